@@ -1,0 +1,244 @@
+/** What every stream decoder is made of: frames in, events with their frame's original out, one truthful ending. */
+import type { CanonicalError } from '../model/error.ts';
+import type {
+  BlockDelta,
+  BlockEnd,
+  BlockFinal,
+  BlockKind,
+  BlockStart,
+  CanonicalEvent,
+  Delta,
+  DialectId,
+  Finish,
+  FrameEvents,
+  Native,
+  ResponseEnd,
+  ResponseStart,
+  WarningCode,
+} from '../model/event.ts';
+import type { FinishReason } from '../model/finish.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Usage } from '../model/usage.ts';
+import type { CloseCause, Stage } from '../stage.ts';
+import type { Frame } from '../wire/frame.ts';
+import { interruption, malformed, tooLarge } from './fault.ts';
+import type { Ids } from './ids.ts';
+import { asObject, isDeeper, type JsonObject, parseJson } from './json.ts';
+
+/** Frames of one dialect to canonical events: one list for each frame that says anything. */
+export interface Decoder extends Stage<Frame, FrameEvents> {}
+
+/** What a decoder needs, and the habits that it is told to expect. */
+export interface DecoderOptions {
+  ids: Ids;
+  limits: Limits;
+  /** Reads `<think>` in text as reasoning. Off by default: some answers are about that tag. */
+  extractThinkTags?: boolean;
+  /** Each text delta repeats the whole text so far. Off by default: it cannot be told from real text. */
+  cumulativeDeltas?: boolean;
+  /** A close without a terminal event is an end if all that was begun is whole. Off by default. */
+  acceptMissingTerminal?: boolean;
+}
+
+/** The members of a block's start beside its number, choice and kind. */
+export type BlockInit = Omit<BlockStart, 'type' | 'block' | 'choice' | 'kind' | 'native'>;
+
+/** The base of every decoder. A dialect says how one payload reads; numbering, limits and endings are here. */
+export abstract class StreamDecoder implements Decoder {
+  protected abstract readonly dialect: DialectId;
+  protected readonly options: DecoderOptions;
+  /** The frame being read; its events carry it. */
+  protected native: Native | undefined;
+  #events: CanonicalEvent[] = [];
+  #openBlocks = new Map<number, number>();
+  #blocks = 0;
+  #started = false;
+  #over = false;
+  #silent = false;
+
+  constructor(options: DecoderOptions) {
+    this.options = options;
+  }
+
+  /** Reads one payload, by way of the methods below. */
+  protected abstract read(data: JsonObject, frame: Frame): void;
+
+  /** The bytes have stopped: ends the response if there is proof that it is whole. */
+  protected abstract close(cause: CloseCause): void;
+
+  /** Reads `[DONE]`; dialects without it let it pass. */
+  protected done(): void {
+    this.drop('frame_ignored', 'A [DONE] that the dialect does not have.');
+  }
+
+  /** Reads a payload that is no JSON object; an error, unless the dialect knows better. */
+  protected unreadable(frame: Frame): void {
+    if (frame.data.trim() === '') this.drop('frame_ignored', 'An event without a payload.');
+    else this.fail(malformed(frame.data));
+  }
+
+  push(frame: Frame): readonly FrameEvents[] {
+    if (this.#over) return [];
+    this.options.ids.seedFrom(frame.data);
+    this.#begin();
+    this.#read(frame);
+    return this.#take();
+  }
+
+  end(cause: CloseCause = 'closed'): readonly FrameEvents[] {
+    if (this.#over) return [];
+    this.#begin();
+    this.#silent = true;
+    if (cause !== 'client-closed') {
+      this.close(cause);
+      if (!this.#over) this.fail(interruption(cause));
+    }
+    this.#over = true;
+    return this.#take();
+  }
+
+  #begin(): void {
+    this.native = undefined;
+    this.#silent = false;
+  }
+
+  #read(frame: Frame): void {
+    const { data, name } = frame;
+    if (frame.fault !== undefined) return this.fail(frame.fault);
+    if (data.charCodeAt(0) === 91 && data.trim() === '[DONE]') return this.#done(name, data);
+    if (isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooLarge('too_deep', 'JSON nests too deeply.'));
+    const payload = asObject(parseJson(data));
+    if (payload === undefined) return this.unreadable(frame);
+    this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
+    this.read(payload, frame);
+  }
+
+  #done(name: string | undefined, data: string): void {
+    this.native = { dialect: this.dialect, name, data, text: data.trim(), relayed: false };
+    this.done();
+  }
+
+  /** The events of the frame; one that says nothing new is kept as `raw`, so that its own dialect gets it. */
+  #take(): readonly FrameEvents[] {
+    const events = this.#events;
+    const { native } = this;
+    if (native !== undefined && !this.#silent && !this.#over && !events.some((event) => event.native === native))
+      events.push({ type: 'raw', ...(native.name !== undefined && { name: native.name }), data: native.data, native });
+    if (events.length === 0) return [];
+    this.#events = [];
+    return [events];
+  }
+
+  /** Whether the terminal event has been given. */
+  protected get over(): boolean {
+    return this.#over;
+  }
+
+  /** Whether `response-start` has been given. */
+  protected get started(): boolean {
+    return this.#started;
+  }
+
+  /** The frame needs repair: it goes out as its mended payload. */
+  protected mend(): JsonObject {
+    const native = this.native as Native;
+    native.text = undefined;
+    return native.data as JsonObject;
+  }
+
+  /** Nothing of this frame goes out, not even to its own dialect. */
+  protected drop(code: WarningCode, message: string): void {
+    this.#silent = true;
+    this.warn(code, message);
+  }
+
+  /** All that this frame says waits; whoever holds it keeps its native. */
+  protected hold(): void {
+    this.#silent = true;
+  }
+
+  /** Gives an event as it is; for events that were held or carry unusual members. */
+  protected give(event: CanonicalEvent): void {
+    this.#events.push(event);
+  }
+
+  /** The first event; later calls do nothing. */
+  protected start(info: Omit<ResponseStart, 'type' | 'native'>): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#events.push({ type: 'response-start', role: 'assistant', ...info, native: this.native });
+  }
+
+  /** Opens the next block and returns its number. */
+  protected open(choice: number, kind: BlockKind, init?: BlockInit): number {
+    const block = this.#blocks++;
+    if (block >= this.options.limits.maxBlocks)
+      this.fail(tooLarge('too_many_blocks', 'The answer has too many parts.'));
+    if (this.#over) return block;
+    this.#openBlocks.set(block, choice);
+    this.#events.push({ type: 'block-start', block, choice, kind, ...init, native: this.native });
+    return block;
+  }
+
+  /** Adds a piece to a block. */
+  protected put(block: number, delta: Delta): void {
+    if (this.#over) return;
+    const event: BlockDelta = { type: 'block-delta', block, delta, native: this.native };
+    this.#events.push(event);
+  }
+
+  /** Ends a block, once. */
+  protected shut(block: number, status?: BlockEnd['status'], final?: BlockFinal): void {
+    if (this.#over || !this.#openBlocks.delete(block)) return;
+    const end: BlockEnd = { type: 'block-end', block, native: this.native };
+    if (status !== undefined) end.status = status;
+    if (final !== undefined) end.final = final;
+    this.#events.push(end);
+  }
+
+  /** Ends every open block of a choice. */
+  protected shutAll(choice: number): void {
+    for (const [block, owner] of [...this.#openBlocks]) if (owner === choice) this.shut(block);
+  }
+
+  /** Gives the usage so far. */
+  protected count(usage: Usage, final: boolean): void {
+    if (!this.#over) this.#events.push({ type: 'usage', usage, final, native: this.native });
+  }
+
+  /** Ends a choice: its open blocks first. */
+  protected finish(choice: number, reason: FinishReason, more?: Omit<Finish, 'type' | 'choice' | 'reason'>): void {
+    this.shutAll(choice);
+    if (!this.#over) this.#events.push({ type: 'finish', choice, reason, native: this.native, ...more });
+  }
+
+  /** Ends the response well. */
+  protected complete(status: ResponseEnd['status'] = 'completed'): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#events.push({ type: 'response-end', status, native: this.native });
+  }
+
+  /** Ends the response with an error. Its frame is written anew, never relayed: what an upstream says of itself is scrubbed. */
+  protected fail(error: CanonicalError): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const event of this.#events) if (event.native === this.native) event.native = undefined;
+    this.native = undefined;
+    this.#events.push({ type: 'error', error });
+  }
+
+  /** Says what was repaired. */
+  protected warn(code: WarningCode, message: string, block?: number): void {
+    this.#events.push({ type: 'warning', code, message, ...(block !== undefined && { block }) });
+  }
+
+  /** Keeps something beside the content. */
+  protected note(key: string, value: unknown, at?: { block?: number; choice?: number }): void {
+    this.#events.push({ type: 'metadata', key, value, ...at, native: this.native });
+  }
+}
+
+function oneLine(data: string): string | undefined {
+  return data.includes('\n') ? undefined : data;
+}

@@ -1,0 +1,90 @@
+/** What every stream encoder is made of: a frame of its own dialect goes out as it came, all others are written. */
+
+import type { RequestContext } from '../model/context.ts';
+import type { CanonicalError } from '../model/error.ts';
+import type { CanonicalEvent, DialectId, FrameEvents, Native } from '../model/event.ts';
+import type { Limits } from '../model/limits.ts';
+import { interruption } from './fault.ts';
+import type { Ids } from './ids.ts';
+
+/** Canonical events to the text of one dialect. */
+export interface Encoder {
+  /** Takes all events of one frame; returns what to send, often one frame, sometimes nothing. */
+  push(events: FrameEvents): string;
+  /** Says that no event will follow; returns the ending if none was written yet. */
+  end(): string;
+  /** Why the encoder itself ended the stream, where it did. */
+  readonly failure?: CanonicalError;
+}
+
+/** What an encoder needs, and the choices that its dialect leaves open. */
+export interface EncoderOptions {
+  ids: Ids;
+  limits: Limits;
+  context?: RequestContext;
+  /** OpenAI's usage chunk: true writes it, false does not, absent writes it beside one empty choice. */
+  includeUsage?: boolean;
+  /** The member of a Chat delta that carries reasoning. */
+  reasoningField?: 'both' | 'reasoning' | 'reasoning_content' | 'none';
+  /** Input tokens that a Messages stream claims before the upstream has told any. */
+  messageStartUsage?: number;
+}
+
+/** The base of every encoder: relay, patch or write, in this order. */
+export abstract class StreamEncoder implements Encoder {
+  protected abstract readonly dialect: DialectId;
+  protected readonly options: EncoderOptions;
+  failure?: CanonicalError;
+  #over = false;
+
+  constructor(options: EncoderOptions) {
+    this.options = options;
+  }
+
+  /** Writes one event and remembers what the client has seen. Runs for relayed events too; their text is thrown away. */
+  protected abstract write(event: CanonicalEvent): string;
+
+  /** The text of a relayed or mended payload. */
+  protected abstract frame(name: string | undefined, payload: string, data: unknown): string;
+
+  /** Changes what this client must see otherwise, such as the model's name. */
+  protected adapt(_native: Native): void {}
+
+  push(events: FrameEvents): string {
+    let out = '';
+    for (let at = 0; at < events.length && !this.#over; at++) out += this.#pass(events[at] as CanonicalEvent);
+    return out;
+  }
+
+  end(): string {
+    return this.#over ? '' : this.push([{ type: 'error', error: interruption('closed') }]);
+  }
+
+  #pass(event: CanonicalEvent): string {
+    if (event.type === 'warning') return '';
+    if (event.type === 'response-end' || event.type === 'error') this.#over = true;
+    const { native } = event;
+    if (native === undefined || native.dialect !== this.dialect || native.data === undefined) return this.write(event);
+    const relayed = native.relayed === true ? '' : this.#relay(native);
+    native.relayed = true;
+    this.track(event);
+    return relayed;
+  }
+
+  #relay(native: Native): string {
+    this.adapt(native);
+    return this.frame(native.name, native.text ?? JSON.stringify(native.data), native.data);
+  }
+
+  /** Follows a relayed event; an encoder whose text deltas change no state overrides it for speed. */
+  protected track(event: CanonicalEvent): void {
+    this.write(event);
+  }
+
+  /** Ends the stream because of something that only the encoder could see. */
+  protected abort(error: CanonicalError): string {
+    this.#over = true;
+    this.failure = error;
+    return this.write({ type: 'error', error });
+  }
+}

@@ -1,0 +1,102 @@
+/** Reading JSON that a stranger wrote: shapes are asked for, never assumed. */
+
+/** A parsed JSON object. */
+export type JsonObject = Record<string, unknown>;
+
+/** The value if it is an object (not an array), else nothing. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+/** The value if it is an array, else an empty one. */
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value if it is a text of at least one character, else nothing. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The value if it is a finite number, else nothing. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The parsed text, or nothing where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object without the members that are undefined. */
+export function compact<T extends object>(value: T): Compact<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Compact<T>;
+}
+
+/** `T` whose possibly undefined members may be left out instead. */
+export type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Whether brackets nest deeper than `limit`; texts too short for that are not looked at. */
+export function isDeeper(text: string, limit: number): boolean {
+  if (text.length < 2 * limit) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) at = endOfString(text, at);
+    else if ((code === 91 || code === 123) && ++depth > limit) return true;
+    else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 92) at++;
+    else if (code === 34) return at;
+  }
+  return text.length;
+}
+
+/** Says, while a text grows, whether it is one balanced JSON object or array. */
+export class Balance {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #begun = false;
+
+  /** Takes the next piece; returns whether all so far is one balanced value. */
+  add(text: string): boolean {
+    for (let at = 0; at < text.length; at++) this.#step(text.charCodeAt(at));
+    return this.whole;
+  }
+
+  /** Whether a value has begun and every bracket of it is closed. */
+  get whole(): boolean {
+    return this.#begun && this.#depth === 0 && !this.#inString;
+  }
+
+  #step(code: number): void {
+    if (this.#inString) this.#inside(code);
+    else if (code === 34) this.#inString = true;
+    else if (code === 91 || code === 123) this.#open();
+    else if (code === 93 || code === 125) this.#depth--;
+  }
+
+  #inside(code: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (code === 92) this.#escaped = true;
+    else if (code === 34) this.#inString = false;
+  }
+
+  #open(): void {
+    this.#depth++;
+    this.#begun = true;
+  }
+}

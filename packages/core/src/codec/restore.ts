@@ -1,0 +1,85 @@
+/** Undoes in an answer what had to be done to its request: names, wrapped inputs, forced tools, stop strings. */
+import type { BlockDelta, BlockStart, CanonicalEvent, FrameEvents } from '../model/event.ts';
+import { rewrite } from '../model/event.ts';
+import type { Stage } from '../stage.ts';
+import { InputUnwrapper } from './unwrap.ts';
+
+/** What was changed on the way to the upstream. */
+export interface Changes {
+  /** Tool names as sent, with the client's own. */
+  names?: ReadonlyMap<string, string>;
+  /** Names, as sent, of custom tools that travel as functions with one `input` text. */
+  custom?: ReadonlySet<string>;
+  /** Name of the function that stands for a JSON answer; its arguments are the answer's text. */
+  jsonTool?: string;
+}
+
+/** A stage that undoes the changes, or nothing where there are none. */
+export function restorer(changes: Changes): Stage<FrameEvents, FrameEvents> | undefined {
+  const none = !changes.names?.size && !changes.custom?.size && changes.jsonTool === undefined;
+  return none ? undefined : new Restorer(changes);
+}
+
+class Restorer implements Stage<FrameEvents, FrameEvents> {
+  readonly #changes: Changes;
+  readonly #unwrapping = new Map<number, InputUnwrapper>();
+  readonly #answers = new Set<number>();
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  push(events: FrameEvents): readonly FrameEvents[] {
+    return [events.flatMap((event) => this.#restore(event))];
+  }
+
+  end(): readonly FrameEvents[] {
+    return [];
+  }
+
+  #restore(event: CanonicalEvent): readonly CanonicalEvent[] {
+    switch (event.type) {
+      case 'block-start':
+        return [this.#start(event)];
+      case 'block-delta':
+        return this.#delta(event);
+      case 'finish':
+        return [this.#answers.size > 0 && event.reason === 'tool_calls' ? edited({ ...event, reason: 'stop' }) : event];
+      default:
+        return [event];
+    }
+  }
+
+  #start(event: BlockStart): BlockStart {
+    const call = event.toolCall;
+    if (call === undefined || call.executor !== 'client') return event;
+    if (call.name === this.#changes.jsonTool) return this.#answer(event);
+    const name = this.#changes.names?.get(call.name) ?? call.name;
+    const custom = this.#changes.custom?.has(call.name) === true;
+    if (custom) this.#unwrapping.set(event.block, new InputUnwrapper());
+    if (!custom && name === call.name) return event;
+    return edited({
+      ...event,
+      toolCall: { ...call, name, ...(custom && ({ kind: 'custom', format: 'text' } as const)) },
+    });
+  }
+
+  #answer({ toolCall: _call, ...event }: BlockStart): BlockStart {
+    this.#answers.add(event.block);
+    return edited({ ...event, kind: 'text' });
+  }
+
+  #delta(event: BlockDelta): readonly CanonicalEvent[] {
+    if (event.delta.type !== 'input') return [event];
+    if (this.#answers.has(event.block)) return [edited({ ...event, delta: { type: 'text', text: event.delta.text } })];
+    const unwrapper = this.#unwrapping.get(event.block);
+    if (unwrapper === undefined) return [event];
+    const text = unwrapper.push(event.delta.text);
+    return text === '' ? [] : [edited({ ...event, delta: { ...event.delta, text } })];
+  }
+}
+
+function edited<E extends CanonicalEvent>(event: E): E {
+  rewrite(event.native);
+  return event;
+}

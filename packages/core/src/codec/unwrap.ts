@@ -1,0 +1,50 @@
+/** The text inside `{"input":"…"}`, while that JSON is still arriving. */
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** Takes JSON text in pieces, cut anywhere, and gives the characters of its first string value. */
+export class InputUnwrapper {
+  #state: 'before' | 'inside' | 'after' = 'before';
+  #held = '';
+
+  /** Takes the next piece; returns what it adds to the text. */
+  push(piece: string): string {
+    this.#held += piece;
+    if (this.#state === 'before') this.#enter();
+    return this.#state === 'inside' ? this.#read() : '';
+  }
+
+  #enter(): void {
+    const opening = /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*"/.exec(this.#held);
+    if (opening === null) return;
+    this.#held = this.#held.slice(opening[0].length);
+    this.#state = 'inside';
+  }
+
+  #read(): string {
+    let text = '';
+    let at = 0;
+    while (at < this.#held.length) {
+      const char = this.#held[at] as string;
+      if (char === '"') {
+        this.#state = 'after';
+        break;
+      }
+      const width = char === '\\' ? this.#escapeWidth(at) : 1;
+      if (at + width > this.#held.length) break;
+      text += char === '\\' ? unescaped(this.#held.slice(at + 1, at + width)) : char;
+      at += width;
+    }
+    this.#held = this.#held.slice(at);
+    return text;
+  }
+
+  #escapeWidth(at: number): number {
+    return this.#held[at + 1] === 'u' ? 6 : 2;
+  }
+}
+
+function unescaped(code: string): string {
+  if (code[0] === 'u') return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return escapes[code] ?? code;
+}

@@ -1,0 +1,98 @@
+/** The contract of a dialect, and the one door through which its files reach the model and the toolbox. */
+import type { Decoder, DecoderOptions } from './codec/decoder.ts';
+import type { Encoder, EncoderOptions } from './codec/encoder.ts';
+import type { RequestContext } from './model/context.ts';
+import type { CanonicalError } from './model/error.ts';
+import type { DialectId, FrameEvents } from './model/event.ts';
+import type { CanonicalRequest, Loss } from './model/request.ts';
+import type { CanonicalResponse } from './model/response.ts';
+import type { Stage } from './stage.ts';
+
+export * from './codec/decoder.ts';
+export * from './codec/encoder.ts';
+export * from './codec/fault.ts';
+export * from './codec/ids.ts';
+export * from './codec/json.ts';
+export * from './codec/restore.ts';
+export * from './codec/validate.ts';
+export * from './model/context.ts';
+export * from './model/error.ts';
+export * from './model/event.ts';
+export * from './model/finish.ts';
+export * from './model/limits.ts';
+export * from './model/request.ts';
+export * from './model/response.ts';
+export * from './model/usage.ts';
+export type { CloseCause, Stage } from './stage.ts';
+export type { Frame } from './wire/frame.ts';
+export { comment, dataEvent, namedEvent } from './wire/write.ts';
+
+/** One protocol: how its streams, answers, requests and errors are read and written. */
+export interface Dialect {
+  readonly id: DialectId;
+  /** The protocol's own name, for people. */
+  readonly title: string;
+  /** Paths at which a client of this dialect asks, `{model}` standing for a name. */
+  readonly routes: readonly string[];
+  /** Frames of a stream to events. */
+  decoder(options: DecoderOptions): Decoder;
+  /** Events to the text of a stream. */
+  encoder(options: EncoderOptions): Encoder;
+  /** The text that keeps an idle connection alive; `begun` says whether the stream's first event has gone out. */
+  keepAlive(begun: boolean): string;
+  /** Reads a client's request. Throws `GatewayError` (400) that names the field. */
+  decodeRequest(request: WireRequest): DecodedRequest;
+  /** Writes a request for an upstream, and says what it cannot express. */
+  encodeRequest(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest;
+  /** Reads a whole answer as the events of one frame; the last one is the ending. */
+  decodeResponse(body: unknown, options: DecoderOptions): FrameEvents;
+  /** Writes a whole answer. */
+  encodeResponse(response: CanonicalResponse, options: EncoderOptions): unknown;
+  /** Reads an error answer; never throws, whatever the body is. */
+  decodeError(answer: ErrorAnswer): CanonicalError;
+  /** Writes an error as an HTTP answer. */
+  encodeError(error: CanonicalError): { status: number; body: unknown };
+}
+
+/** A client's request as it came over HTTP; header names in lower case. */
+export interface WireRequest {
+  path: string;
+  query: Readonly<Record<string, string | undefined>>;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: unknown;
+}
+
+/** A request that was understood. */
+export interface DecodedRequest {
+  request: CanonicalRequest;
+  context: RequestContext;
+}
+
+/** What the upstream's provider adds to a request. */
+export interface RequestOptions {
+  stream: boolean;
+  /** The tokens to ask for where the dialect demands a number and the client gave none. */
+  maxOutputTokens?: number;
+  /** Whether the upstream takes temperature and its kin; absent means it does. */
+  sampling?: boolean;
+}
+
+/** A request ready to be sent; `path` is relative to the API's versioned root. */
+export interface EncodedRequest {
+  path: string;
+  query: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
+  body: Readonly<Record<string, unknown>>;
+  losses: readonly Loss[];
+  /** Undoes in the answer what had to be done to the request. */
+  restore?: Stage<FrameEvents, FrameEvents>;
+}
+
+/** An error as it came over HTTP. */
+export interface ErrorAnswer {
+  status: number;
+  /** Header names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  /** The parsed body, or its text where it is no JSON. */
+  body: unknown;
+}

@@ -1,0 +1,21 @@
+/** The registry: one line for each dialect. */
+import type { Dialect } from '../dialect.ts';
+import { chat } from './chat/index.ts';
+import { messages } from './messages/index.ts';
+
+/** Every dialect by its id. */
+export const dialects: Readonly<Record<KnownDialect, Dialect>> = {
+  chat,
+  messages,
+};
+
+/** The ids of the dialects in the registry. */
+export type KnownDialect = 'chat' | 'messages';
+
+/** The dialect of an id. Throws `RangeError` for one that is not in the registry. */
+export function dialectOf(id: string): Dialect {
+  const dialect = (dialects as Readonly<Record<string, Dialect>>)[id];
+  if (dialect === undefined)
+    throw new RangeError(`Unknown dialect "${id}"; known are ${Object.keys(dialects).join(', ')}.`);
+  return dialect;
+}

@@ -1,0 +1,23 @@
+/** What a request leaves behind for its answer. Plain data; core has no clock and no randomness of its own. */
+import type { DialectId } from './event.ts';
+
+/** Made by the client dialect's `decodeRequest`; encoders read it, none of them sees the request. */
+export interface RequestContext {
+  /** The client's dialect. */
+  dialect: DialectId;
+  /** The model name that the client asked for; answers carry it. */
+  model?: string;
+  /** Whether the client asked for a stream. */
+  stream: boolean;
+  /** Whether the client asked for OpenAI's usage chunk. */
+  includeUsage?: boolean;
+  framing?: 'sse' | 'json-array';
+  /** Request fields that the answer must repeat. */
+  echo?: Readonly<Record<string, unknown>>;
+  /** Whether reasoning is shown to the client; absent means shown. */
+  showReasoning?: boolean;
+  /** Seconds since the epoch at which the request came in. */
+  startedAt?: number;
+  /** What invented ids are made from; unique in the conversation. */
+  seed?: string;
+}

@@ -1,0 +1,24 @@
+/** How much one stream may hold, so that no peer can make it grow without end. */
+
+/** Limits of one stream; reaching one ends it with an error of type `too_large`. */
+export interface Limits {
+  /** Characters of one frame. */
+  maxFrameBytes: number;
+  /** Blocks of one response. */
+  maxBlocks: number;
+  /** Nesting of one JSON payload. */
+  maxDepth: number;
+  /** Characters that an ending has to repeat. */
+  maxAccumulatedBytes: number;
+  /** Characters of blocks that wait for their turn. */
+  maxQueuedBytes: number;
+}
+
+/** The limits that hold unless told otherwise. */
+export const defaultLimits: Limits = {
+  maxFrameBytes: 16 * 1024 * 1024,
+  maxBlocks: 4096,
+  maxDepth: 256,
+  maxAccumulatedBytes: 32 * 1024 * 1024,
+  maxQueuedBytes: 4 * 1024 * 1024,
+};

@@ -1,0 +1,59 @@
+/** The contract of whoever answers a canonical request: a provider, a router, a scripted stand-in. */
+import type { RequestContext } from './model/context.ts';
+import type { DialectId, FrameEvents } from './model/event.ts';
+import type { CanonicalRequest, Loss, LossPolicy } from './model/request.ts';
+
+/** Answers requests. Decorators and routers are upstreams too. */
+export interface Upstream {
+  readonly id: string;
+  /** Sends the request. Rejects with `GatewayError` while no answer has begun. */
+  open(call: UpstreamCall): Promise<UpstreamReply>;
+}
+
+/** A service that has models: what `openai({...})` and its kin return, and what a gateway's `providers` holds. */
+export interface Provider {
+  readonly name: string;
+  /** Whether it needs a key that is worth something; a gateway over it must know who asks. */
+  readonly keyed: boolean;
+  /** The upstream that answers with one of its models. */
+  upstream(model: string): Upstream;
+}
+
+/** One request to an upstream. */
+export interface UpstreamCall {
+  request: CanonicalRequest;
+  context: RequestContext;
+  /** Whether the upstream should stream; its answer arrives as events either way. */
+  stream: boolean;
+  /** Aborting destroys the socket and ends the batches. */
+  signal: AbortSignal;
+  /** Headers to pass on, names in lower case. */
+  headers?: ReadonlyMap<string, string>;
+  /** What to do about things that the upstream cannot express; `reject` unless told. */
+  losses?: LossPolicy;
+}
+
+/** An answer that has begun. */
+export interface UpstreamReply {
+  head: UpstreamHead;
+  /** One batch for each network chunk; the last one holds the one ending. */
+  batches: AsyncIterable<Batch>;
+}
+
+/** What is known before the first event. */
+export interface UpstreamHead {
+  status: number;
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  dialect: DialectId;
+  requestId?: string;
+  losses?: readonly Loss[];
+}
+
+/** All that one network chunk said. Never split, never merged. */
+export interface Batch {
+  frames: readonly FrameEvents[];
+  /** Milliseconds of a monotonic clock. */
+  receivedAt: number;
+  bytes: number;
+}

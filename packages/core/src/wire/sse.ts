@@ -1,0 +1,65 @@
+/** Event-stream text to frames, at any cut (WHATWG HTML, "Server-sent events"). */
+import { createParser, type EventSourceParser } from 'eventsource-parser';
+import type { Stage } from '../stage.ts';
+import type { Frame } from './frame.ts';
+
+/** Reads server-sent events. Comments, ids and retry hints are not kept. */
+export class SseReader implements Stage<string, Frame> {
+  readonly #maxFrame: number;
+  readonly #parser: EventSourceParser;
+  #frames: Frame[] = [];
+  #faulty = false;
+
+  constructor(maxFrameBytes: number) {
+    this.#maxFrame = maxFrameBytes;
+    this.#parser = createParser({
+      maxBufferSize: maxFrameBytes,
+      onEvent: (event) => this.#take(event.event, event.data),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#overflow();
+        else if (error.line !== undefined) this.#stray(error.line);
+      },
+    });
+  }
+
+  push(text: string): readonly Frame[] {
+    if (this.#faulty || text === '') return [];
+    this.#parser.feed(text);
+    const frames = this.#frames;
+    if (frames.length > 0) this.#frames = [];
+    return frames;
+  }
+
+  /** An unfinished last event counts when it is whole: streams end without their blank line in practice. */
+  end(): readonly Frame[] {
+    const rest = this.push('\n\n');
+    return rest.filter((frame, at) => at < rest.length - 1 || frame.fault !== undefined || isWhole(frame.data));
+  }
+
+  #take(name: string | undefined, data: string): void {
+    if (data.length > this.#maxFrame) this.#overflow();
+    else if (!this.#faulty) this.#frames.push({ name, data });
+  }
+
+  #overflow(): void {
+    if (this.#faulty) return;
+    this.#faulty = true;
+    const message = `The upstream sent an event of more than ${this.#maxFrame} characters.`;
+    this.#frames.push({ name: undefined, data: '', fault: { type: 'too_large', code: 'frame_too_large', message } });
+  }
+
+  /** Some upstreams write an error as a bare line of JSON between events. */
+  #stray(line: string): void {
+    if (line.charCodeAt(0) === 123 && isWhole(line)) this.#take(undefined, line);
+  }
+}
+
+function isWhole(data: string): boolean {
+  if (data.trim() === '[DONE]') return true;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}
