@@ -1,31 +1,27 @@
 /** The edge: web streams and async iterators around the synchronous codecs, driven by their reader's pull. */
 import type { Encoder } from './codec/encoder.ts';
+import { toCanonicalError } from './model/error.ts';
 import type { CanonicalEvent, FrameEvents } from './model/event.ts';
 import type { CloseCause, Stage } from './stage.ts';
 import type { Translator } from './translator.ts';
 import { toBytes } from './wire/bytes.ts';
 
-/** A body through a translator. Reads only when asked to; cancelling it cancels the source. */
+/** A body through a translator. Reads only when asked to; cancelling it cancels the source. A body that breaks ends truthfully. */
 export function translated(body: ReadableStream<Uint8Array>, translator: Translator): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const step = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> => {
+  const next = async (): Promise<{ done: boolean; bytes: Uint8Array }> => {
     const { done, value } = await reader.read();
-    const out = done ? translator.end() : translator.push(value);
-    if (out.length > 0) controller.enqueue(out);
-    if (done) controller.close();
-    return done || out.length > 0;
+    return done ? { done, bytes: translator.end() } : { done, bytes: translator.push(value) };
   };
-  const fail = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    controller.enqueue(translator.end('reset'));
-    controller.close();
-  };
+  const broken = (): { done: boolean; bytes: Uint8Array } => ({ done: true, bytes: translator.end('reset') });
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        try {
-          while (!(await step(controller)));
-        } catch {
-          fail(controller);
+        for (;;) {
+          const { done, bytes } = await next().catch(broken);
+          if (bytes.length > 0) controller.enqueue(bytes);
+          if (done) controller.close();
+          if (done || bytes.length > 0) return;
         }
       },
       cancel: (reason) => {
@@ -57,20 +53,25 @@ export async function* decoded(
   }
 }
 
-/** Events as a body. Reads only when asked to; cancelling it ends the source. */
+/** Events as a body. Reads only when asked to; cancelling it ends the source. A source that throws ends the body with an error. */
 export function encoded(events: AsyncIterable<CanonicalEvent>, encoder: Encoder): ReadableStream<Uint8Array> {
   const source = events[Symbol.asyncIterator]();
-  const step = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> => {
+  const next = async (): Promise<{ done: boolean; text: string }> => {
     const { done, value } = await source.next();
-    const out = toBytes(done === true ? encoder.end() : encoder.push([value]));
-    if (out.length > 0) controller.enqueue(out);
-    if (done === true) controller.close();
-    return done === true || out.length > 0;
+    return done === true ? { done, text: encoder.end() } : { done: false, text: encoder.push([value]) };
+  };
+  const failed = (thrown: unknown): { done: boolean; text: string } => {
+    return { done: true, text: encoder.push([{ type: 'error', error: toCanonicalError(thrown) }]) };
   };
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        while (!(await step(controller)));
+        for (;;) {
+          const { done, text } = await next().catch(failed);
+          if (text !== '') controller.enqueue(toBytes(text));
+          if (done) controller.close();
+          if (done || text !== '') return;
+        }
       },
       cancel: async () => {
         await source.return?.();
