@@ -1,4 +1,4 @@
-/** Bytes of one dialect to bytes of another, as they arrive. Takes dialects as objects, so that a bundle holds just those. */
+/** Bytes of one dialect to bytes of another, as they arrive; dialects come as objects, so that a bundle holds just those. */
 import type { EncoderOptions } from './codec/encoder.ts';
 import { endingOf, interruption } from './codec/fault.ts';
 import { Ids } from './codec/ids.ts';

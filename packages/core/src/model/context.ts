@@ -1,4 +1,4 @@
-/** What a request leaves behind for its answer. Plain data; core has no clock and no randomness of its own. */
+/** What a request leaves behind for its answer: plain data, since core has no clock and no randomness of its own. */
 import type { DialectId } from './event.ts';
 
 /** Made by the client dialect's `decodeRequest`; encoders read it, none of them sees the request. */
