@@ -1,0 +1,128 @@
+/** The floor: split the frames, parse each payload, stringify one object for each event, concatenate. */
+
+/**
+ * The parts of a floor, in the form of ../shared/bench: a splitter, readers and writers by dialect.
+ * A reader tells the kind of what it read: 1 text, 2 tool input, 3 start, 4 finish, 5 end.
+ * @typedef {{
+ *   StrSplit: new (on: (event: string, data: string) => void) => { push(chunk: Uint8Array): void },
+ *   D: Record<string, (payload: any, on: (kind: number, text: string) => void) => void>,
+ *   E_OBJ: Record<string, (kind: number, text: string) => string>,
+ * }} FloorParts
+ */
+
+/**
+ * Makes the floor of one pair: takes chunks, returns the bytes that it made of them.
+ * @param {FloorParts} parts
+ * @param {string} from
+ * @param {string} to
+ * @returns {(chunks: readonly Uint8Array[]) => number}
+ */
+export function floorOf({ StrSplit, D, E_OBJ }, from, to) {
+  const read = D[from];
+  const write = E_OBJ[to];
+  if (read === undefined || write === undefined) throw new RangeError(`the floor does not know ${from} to ${to}`);
+  return (chunks) => {
+    let out = '';
+    let bytes = 0;
+    /** @param {number} kind @param {string} text */
+    const on = (kind, text) => {
+      out += write(kind, text);
+    };
+    const splitter = new StrSplit((_event, data) => (data === '[DONE]' ? on(5, '') : read(JSON.parse(data), on)));
+    for (const chunk of chunks) {
+      splitter.push(chunk);
+      if (out !== '') bytes += Buffer.from(out, 'utf8').length;
+      out = '';
+    }
+    return bytes;
+  };
+}
+
+/** Splits an event stream by hand: lines that end in LF or CRLF, one `data` line in each frame. */
+class StrSplit {
+  #on;
+  #rest = '';
+  #event = '';
+  #data = '';
+  #utf8 = new TextDecoder();
+
+  /** @param {(event: string, data: string) => void} on */
+  constructor(on) {
+    this.#on = on;
+  }
+
+  /** @param {Uint8Array} chunk */
+  push(chunk) {
+    const text = this.#rest + this.#utf8.decode(chunk, { stream: true });
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      this.#line(text.slice(start, text[end - 1] === '\r' ? end - 1 : end));
+      start = end + 1;
+    }
+    this.#rest = text.slice(start);
+  }
+
+  /** @param {string} line */
+  #line(line) {
+    if (line === '') {
+      if (this.#data !== '') this.#on(this.#event, this.#data);
+      this.#event = this.#data = '';
+    } else if (line.startsWith('data: ')) this.#data = line.slice(6);
+    else if (line.startsWith('event: ')) this.#event = line.slice(7);
+  }
+}
+
+/**
+ * One literal with every member in place: a spread would lift the floor by half.
+ * @param {object} delta
+ * @param {string | null} finish_reason
+ */
+const chunk = (delta, finish_reason = null) =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-floor', object: 'chat.completion.chunk', created: 1790000000, model: 'bench-model', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+
+/** @param {{ type: string } & Record<string, unknown>} event */
+const typed = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+
+/** @type {FloorParts} */
+export const ownParts = {
+  StrSplit,
+  D: {
+    chat({ id, choices: [choice] }, on) {
+      if (choice === undefined) return;
+      const { delta, finish_reason } = choice;
+      if (delta.role !== undefined) on(3, id);
+      if (delta.content) on(1, delta.content);
+      if (delta.tool_calls) on(2, delta.tool_calls[0].function.arguments);
+      if (finish_reason) on(4, finish_reason);
+    },
+    messages(event, on) {
+      const { delta } = event;
+      if (event.type === 'content_block_delta')
+        delta.type === 'text_delta' ? on(1, delta.text) : on(2, delta.partial_json);
+      else if (event.type === 'message_start') on(3, event.message.id);
+      else if (event.type === 'message_delta') on(4, delta.stop_reason);
+      else if (event.type === 'message_stop') on(5, '');
+    },
+  },
+  E_OBJ: {
+    chat(kind, text) {
+      if (kind === 1) return chunk({ content: text });
+      if (kind === 2) return chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] });
+      if (kind === 3) return chunk({ role: 'assistant', content: '' });
+      return kind === 4 ? chunk({}, text) : 'data: [DONE]\n\n';
+    },
+    messages(kind, text) {
+      if (kind === 1) return typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
+      if (kind === 2)
+        return typed({
+          type: 'content_block_delta',
+          index: 0,
+          delta: { type: 'input_json_delta', partial_json: text },
+        });
+      if (kind === 3) return typed({ type: 'message_start', message: { id: text } });
+      return kind === 4
+        ? typed({ type: 'message_delta', delta: { stop_reason: text } })
+        : typed({ type: 'message_stop' });
+    },
+  },
+};

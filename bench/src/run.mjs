@@ -1,0 +1,75 @@
+/** `npm run bench`: every pair of the registry against the floor, as a table; exits with 1 above a goal. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { dialects } from '@streamglot/core';
+import { anchors } from './anchors.mjs';
+import { growthGoal, heapGoal, timeGoals } from './goals.mjs';
+
+/** @import { KnownDialect } from '@streamglot/core' */
+/** @import { Row } from './case.mjs' */
+/** @import { Spread } from './pace.mjs' */
+
+const script = fileURLToPath(new URL('case.mjs', import.meta.url));
+const known = /** @type {KnownDialect[]} */ (Object.keys(dialects));
+const pairs = known.flatMap((from) => known.map((to) => ({ from, to })));
+const only = process.argv[2] ?? '';
+
+/** What is measured, how, and up to where it is good. */
+const chapters = /** @type {const} */ ([
+  { what: 'time', title: 'times the floor', reads: ['event', '16k'], flags: [], digits: 2 },
+  // A young generation that holds a whole pass, so that no collection hides what was allocated.
+  {
+    what: 'heap',
+    title: 'bytes of heap for each event',
+    reads: ['event'],
+    flags: ['--expose-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'],
+    digits: 0,
+  },
+  { what: 'growth', title: 'dearer in a stream of 20,000 events than of 2,000', reads: ['16k'], flags: [], digits: 2 },
+]);
+
+console.log(`node ${process.version}, 2,000 events; anchors: ${(await anchors()).origin}`);
+let above = 0;
+for (const chapter of chapters) {
+  console.log(`\n${chapter.title} (median, middle half)`);
+  for (const { from, to } of pairs)
+    for (const kind of /** @type {const} */ (['text', 'tool']))
+      for (const read of chapter.reads) report(chapter, { what: chapter.what, from, to, kind, read });
+}
+console.log(`\n${above === 0 ? 'every row within its goal' : `${above} rows above their goal`}`);
+process.exitCode = above === 0 ? 0 : 1;
+
+/**
+ * @param {typeof chapters[number]} chapter
+ * @param {Row} row
+ */
+function report({ flags, digits }, row) {
+  const name = `${row.from}>${row.to} ${row.kind} ${row.read}`;
+  if (!`${row.what} ${name}`.includes(only)) return;
+  const goal = goalOf(row);
+  const { median, low, high } = measured(flags, row);
+  const good = median !== undefined && median <= goal;
+  if (!good) above++;
+  const range = low === undefined ? '' : `${low.toFixed(digits)}-${high?.toFixed(digits)}`;
+  const value = median?.toFixed(digits) ?? 'failed';
+  console.log(`${name.padEnd(32)} ${value.padStart(7)}  ${range.padEnd(12)} goal ${goal}${good ? '' : '  ABOVE'}`);
+}
+
+/** @param {Row} row */
+function goalOf({ what, from, to }) {
+  if (what === 'heap') return heapGoal;
+  return what === 'growth' ? growthGoal : (timeGoals[`${from}>${to}`] ?? timeGoals.any ?? 1);
+}
+
+/**
+ * @param {readonly string[]} flags
+ * @param {Row} row
+ * @returns {Partial<Spread>}
+ */
+function measured(flags, row) {
+  const { status, stdout } = spawnSync(process.execPath, [...flags, script, JSON.stringify(row)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return status === 0 ? JSON.parse(stdout) : {};
+}

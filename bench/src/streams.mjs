@@ -1,0 +1,172 @@
+/** The upstream streams that are measured: the same on every run, cut like a live stream or like a burst. */
+
+/**
+ * One upstream stream: its frames, and what it carries.
+ * @typedef {{ frames: readonly string[], text: string, input: string }} Stream
+ */
+
+/** @typedef {(events: number) => Stream} StreamMaker */
+
+const words =
+  'the answer is read as it comes and every piece of it is one event of a stream that a client can show'.split(' ');
+const oddities = ['.\n\n', ' "quoted"', ' back\\slash', ' naïve', ' 東京', ' 🚀', ',\n'];
+
+/**
+ * Pieces of text as models cut it: short words, now and then something that has to be escaped or takes several bytes.
+ * @param {number} count
+ */
+function pieces(count) {
+  return Array.from({ length: count }, (_, at) =>
+    at % 11 === 10 ? (oddities[((at / 11) % oddities.length) | 0] ?? '') : ` ${words[(at * 7) % words.length]}`,
+  );
+}
+
+/**
+ * Fragments of one JSON document, as providers cut tool arguments.
+ * @param {number} count
+ */
+function fragments(count) {
+  const edits = pieces(count * 2).map((text, line) => ({ line, text }));
+  const letters = [...JSON.stringify({ path: 'src/app.ts', edits })];
+  const size = Math.ceil(letters.length / count);
+  return Array.from({ length: Math.ceil(letters.length / size) }, (_, at) =>
+    letters.slice(at * size, (at + 1) * size).join(''),
+  );
+}
+
+/** @param {unknown} payload */
+const data = (payload) => `data: ${JSON.stringify(payload)}\n\n`;
+
+/**
+ * @param {string} type
+ * @param {object} rest
+ */
+const typed = (type, rest) => `event: ${type}\n${data({ type, ...rest })}`;
+
+/**
+ * @param {object} block
+ * @param {readonly object[]} deltas
+ * @param {string} reason
+ */
+function messagesFrames(block, deltas, reason) {
+  const usage = { input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
+  const message = { id: 'msg_bench0001', type: 'message', role: 'assistant', model: 'bench-model', content: [] };
+  return [
+    typed('message_start', { message: { ...message, stop_reason: null, stop_sequence: null, usage } }),
+    typed('content_block_start', { index: 0, content_block: block }),
+    ...deltas.map((delta) => typed('content_block_delta', { index: 0, delta })),
+    typed('content_block_stop', { index: 0 }),
+    typed('message_delta', {
+      delta: { stop_reason: reason, stop_sequence: null },
+      usage: { output_tokens: deltas.length },
+    }),
+    typed('message_stop', {}),
+  ];
+}
+
+/**
+ * @param {object} first
+ * @param {readonly object[]} deltas
+ * @param {string} reason
+ */
+function chatFrames(first, deltas, reason) {
+  const head = { id: 'chatcmpl-bench0001', object: 'chat.completion.chunk', created: 1790000000, model: 'bench-model' };
+  const more = { service_tier: 'default', system_fingerprint: 'fp_bench' };
+  /**
+   * @param {object} delta
+   * @param {string | null} finish_reason
+   */
+  const chunk = (delta, finish_reason = null) =>
+    data({ ...head, ...more, choices: [{ index: 0, delta, logprobs: null, finish_reason }], usage: null });
+  const usage = { prompt_tokens: 25, completion_tokens: deltas.length, total_tokens: 25 + deltas.length };
+  return [
+    chunk(first),
+    ...deltas.map((delta) => chunk(delta)),
+    chunk({}, reason),
+    data({ ...head, ...more, choices: [], usage }),
+    'data: [DONE]\n\n',
+  ];
+}
+
+/** @type {Readonly<Record<string, Readonly<Record<'text' | 'tool', StreamMaker>>>>} */
+export const streams = {
+  chat: {
+    text(events) {
+      const texts = pieces(events);
+      const first = { role: 'assistant', content: '', refusal: null };
+      return {
+        frames: chatFrames(
+          first,
+          texts.map((content) => ({ content })),
+          'stop',
+        ),
+        text: texts.join(''),
+        input: '',
+      };
+    },
+    tool(events) {
+      const parts = fragments(events);
+      const call = { index: 0, id: 'call_bench0001', type: 'function', function: { name: 'edit_file', arguments: '' } };
+      const first = { role: 'assistant', content: null, tool_calls: [call] };
+      const deltas = parts.map((part) => ({ tool_calls: [{ index: 0, function: { arguments: part } }] }));
+      return { frames: chatFrames(first, deltas, 'tool_calls'), text: '', input: parts.join('') };
+    },
+  },
+  messages: {
+    text(events) {
+      const texts = pieces(events);
+      const deltas = texts.map((text) => ({ type: 'text_delta', text }));
+      return {
+        frames: messagesFrames({ type: 'text', text: '' }, deltas, 'end_turn'),
+        text: texts.join(''),
+        input: '',
+      };
+    },
+    tool(events) {
+      const parts = fragments(events);
+      const deltas = parts.map((part) => ({ type: 'input_json_delta', partial_json: part }));
+      const block = { type: 'tool_use', id: 'toolu_bench0001', name: 'edit_file', input: {} };
+      return { frames: messagesFrames(block, deltas, 'tool_use'), text: '', input: parts.join('') };
+    },
+  },
+};
+
+/** How the bytes arrive: a chunk for each event, or 16 KiB at a time. */
+export const reads = {
+  /** @param {readonly string[]} frames */
+  event: (frames) => frames.map((frame) => Buffer.from(frame)),
+  /** @param {readonly string[]} frames */
+  '16k': (frames) => {
+    const all = Buffer.from(frames.join(''));
+    return Array.from({ length: Math.ceil(all.length / 16384) }, (_, at) => all.subarray(at * 16384, (at + 1) * 16384));
+  },
+};
+
+/**
+ * The text and the tool input that a stream of a dialect carries; read outside of the clock.
+ * @param {string} dialect
+ * @param {string} body
+ */
+export function carried(dialect, body) {
+  let text = '';
+  let input = '';
+  for (const [, payload = ''] of body.matchAll(/^data: ?(.*)$/gm)) {
+    if (payload === '[DONE]') continue;
+    const [more, part] = pieceOf(dialect, JSON.parse(payload));
+    text += more ?? '';
+    input += part ?? '';
+  }
+  return { text, input };
+}
+
+/**
+ * @param {string} dialect
+ * @param {any} event
+ * @returns {[string | undefined, string | undefined]}
+ */
+function pieceOf(dialect, event) {
+  if (dialect === 'messages') return [event.delta?.text, event.delta?.partial_json];
+  if (dialect === 'chat')
+    return [event.choices?.[0]?.delta?.content, event.choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments];
+  throw new RangeError(`no reader for the streams of ${dialect}`);
+}
