@@ -1,0 +1,31 @@
+/** Writes the table of dialects into README.md from the registry: `npm run docs`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dialects } from '../packages/core/src/index.ts';
+
+const readme = fileURLToPath(new URL('../README.md', import.meta.url));
+const place = /(<!-- matrix -->\n).*?(\n<!-- \/matrix -->)/s;
+
+/** The table: a row for each dialect that a client may speak, a column for each that an upstream may. */
+export function matrix() {
+  const all = Object.values(dialects);
+  const rows = [
+    ['client \\ upstream', ...all.map(({ title }) => title)],
+    all.map(() => '---').concat('---'),
+    ...all.map(({ id, title, routes }) => [
+      `**${title}** ${routes.map((route) => `\`${route}\``).join(' ')}`,
+      ...all.map((upstream) => (upstream.id === id ? 'relayed, repaired' : 'translated')),
+    ]),
+  ];
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/**
+ * A text with the table of today between its marks.
+ * @param {string} text
+ */
+export function withMatrix(text) {
+  return text.replace(place, (_, open, close) => `${open}${matrix()}${close}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, withMatrix(readFileSync(readme, 'utf8')));
