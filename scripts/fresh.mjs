@@ -2,7 +2,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { codeBlocks, curls } from './markdown.mjs';
@@ -44,7 +43,7 @@ function bareEnvironment(place) {
   mkdirSync(`${place}/bin`);
   for (const tool of ['node', 'npm', 'npx', 'sh', 'env'])
     symlinkSync(execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), `${place}/bin/${tool}`);
-  return { HOME: `${place}/home`, PATH: `${place}/bin:${dirname(process.execPath)}`, PORT: port };
+  return { HOME: `${place}/home`, PATH: `${place}/bin`, PORT: port };
 }
 
 /**
