@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { consumed } from './consumer.mjs';
 import { pnpm } from './pnpm.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,6 +21,10 @@ const waiting = tarballs.flatMap((name) => [
 /** @type {string[]} */
 const failures = [];
 await Promise.all(Array.from({ length: atOnce }, work));
+for (const fault of consumed(root, folder, tarballs)) {
+  failures.push('app');
+  console.error(fault);
+}
 
 console.log(`${tarballs.length} tarballs packed and checked, ${failures.length} checks failed`);
 process.exitCode = packed === 0 && tarballs.length > 0 && failures.length === 0 ? 0 : 1;

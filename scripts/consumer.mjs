@@ -1,0 +1,103 @@
+/** Uses the packed tarballs as a stranger's app does: type-checks every entry, then imports it with plain node. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Compilers that must read the declarations, the project's own among them. */
+const compilers = ['typescript', 'typescript59'];
+
+/** What public declarations may not mention; it is installed only once they have been checked. */
+const undeclared = new Set(['zod', 'express']);
+
+/**
+ * What keeps a stranger from using the tarballs, one text for each fault.
+ * @param {string} root of the repository
+ * @param {string} folder with the tarballs
+ * @param {readonly string[]} tarballs
+ */
+export function consumed(root, folder, tarballs) {
+  const app = `${folder}/app`;
+  rmSync(app, { recursive: true, force: true });
+  const manifests = tarballs.map((name) => unpacked(`${folder}/${name}`, app));
+  const entries = manifests.flatMap(({ name, exports }) =>
+    Object.keys(exports).flatMap((path) => (path === './package.json' ? [] : [name + path.slice(1)])),
+  );
+  writeApp(app, entries);
+  const declared = manifests.flatMap((manifest) => dependencies(manifest));
+  for (const one of declared) if (!undeclared.has(one.name)) link(root, app, one);
+  symlinkSync(`${root}node_modules/@types`, `${app}/node_modules/@types`);
+  const faults = compilers.flatMap((compiler) => run(app, [`${root}node_modules/${compiler}/bin/tsc`, '-p', app]));
+  for (const one of declared) if (undeclared.has(one.name)) link(root, app, one);
+  return [...faults, ...run(app, [`${app}/index.js`])];
+}
+
+/**
+ * A package's manifest, as it is published.
+ * @typedef {{ name: string, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
+ */
+
+/**
+ * @param {string} tarball
+ * @param {string} app
+ * @returns {Manifest}
+ */
+function unpacked(tarball, app) {
+  const list = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' });
+  const manifest = /** @type {Manifest} */ (JSON.parse(list));
+  const target = `${app}/node_modules/${manifest.name}`;
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target]);
+  return manifest;
+}
+
+/**
+ * @param {string} app
+ * @param {readonly string[]} entries
+ */
+function writeApp(app, entries) {
+  const lines = entries.map((entry, at) => `import * as entry${at} from '${entry}';`);
+  const uses = entries.map(
+    (_, at) => `if (Object.keys(entry${at}).length === 0) throw new Error('${entries[at]} is empty');`,
+  );
+  const code = [...lines, ...uses, ''].join('\n');
+  writeFileSync(`${app}/index.ts`, code);
+  writeFileSync(`${app}/index.js`, code);
+  writeFileSync(`${app}/package.json`, JSON.stringify({ name: 'app', private: true, type: 'module' }));
+  const options = {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: ['node'],
+  };
+  writeFileSync(`${app}/tsconfig.json`, JSON.stringify({ compilerOptions: options, files: ['index.ts'] }));
+}
+
+/** @param {Manifest} manifest */
+function dependencies({ name, dependencies = {}, peerDependencies = {} }) {
+  const owner = name.split('/')[1] ?? '';
+  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  return names.filter((one) => !one.startsWith('@streamglot/')).map((one) => ({ name: one, owner }));
+}
+
+/**
+ * @param {string} root
+ * @param {string} app
+ * @param {{ name: string, owner: string }} dependency
+ */
+function link(root, app, { name, owner }) {
+  const target = `${app}/node_modules/${name}`;
+  if (existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  symlinkSync(realpathSync(`${root}packages/${owner}/node_modules/${name}`), target);
+}
+
+/**
+ * @param {string} cwd
+ * @param {string[]} args
+ */
+function run(cwd, args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return status === 0 ? [] : [`node ${args.join(' ')}\n${stdout}${stderr}`];
+}
