@@ -43,7 +43,6 @@ export function anthropic(options: AnthropicOptions): Provider {
       ...(beta.length > 0 && { 'anthropic-beta': beta.join(',') }),
       ...lowered(headers),
     },
-    secrets: [key],
     http,
     sampling: version === '2023-06-01',
   });

@@ -42,7 +42,6 @@ export function compatible(options: CompatibleOptions): Provider {
     dialect,
     base: custom.version === undefined ? base : versioned(base, custom.version),
     headers: { ...custom.headers, ...(key !== undefined && custom.key(key)), ...lowered(headers) },
-    secrets: key === undefined ? [] : [key],
     http,
     ...(sampling !== undefined && { sampling }),
     habits: {

@@ -25,7 +25,7 @@ import { endpoint } from './address.ts';
 import { Answer } from './answer.ts';
 import { bodyHeaders, type HeaderMap, merged } from './headers.ts';
 import { refusal, requestIdOf } from './refusal.ts';
-import { cleaned } from './secrets.ts';
+import { cleaned, secretsOf } from './secrets.ts';
 import { type Fetch, fetchTransport } from './transport/fetch.ts';
 import type { Transport, TransportReply } from './transport/transport.ts';
 import { Watch } from './watch.ts';
@@ -54,8 +54,6 @@ export interface Service {
   dialect: Dialect;
   base: URL;
   headers: HeaderMap;
-  /** What must never be shown. */
-  secrets: readonly string[];
   http: HttpOptions;
   /** Whether it takes temperature and its kin; absent means it does. */
   sampling?: boolean;
@@ -70,7 +68,7 @@ export function httpProvider(service: Service): Provider {
   const transport = fetch === undefined ? createTransport({ connectMs }) : fetchTransport(fetch);
   return {
     name: service.name,
-    keyed: service.secrets.length > 0,
+    keyed: secretsOf(service.headers).length > 0,
     upstream: (model) => new HttpUpstream(service, transport, model),
   };
 }
@@ -80,12 +78,14 @@ class HttpUpstream implements Upstream {
   readonly #service: Service;
   readonly #transport: Transport;
   readonly #model: string;
+  readonly #secrets: readonly string[];
 
   constructor(service: Service, transport: Transport, model: string) {
     this.id = `${service.name}/${model}`;
     this.#service = service;
     this.#transport = transport;
     this.#model = model;
+    this.#secrets = secretsOf(service.headers);
   }
 
   async open(call: UpstreamCall): Promise<UpstreamReply> {
@@ -145,7 +145,7 @@ class HttpUpstream implements Upstream {
   }
 
   #clean(error: CanonicalError): CanonicalError {
-    return cleaned(error, this.#service.secrets);
+    return cleaned(error, this.#secrets);
   }
 }
 

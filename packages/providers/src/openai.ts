@@ -30,7 +30,6 @@ export function openai(options: OpenAIOptions): Provider {
       ...(project !== undefined && { 'openai-project': project }),
       ...lowered(headers),
     },
-    secrets: [key],
     http,
   });
 }

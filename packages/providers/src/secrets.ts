@@ -1,5 +1,6 @@
 /** Keys: checked when a provider is made, and taken out of whatever an upstream says. */
 import { type CanonicalError, scrub } from '@streamglot/core';
+import type { HeaderMap } from './headers.ts';
 
 /** The key itself. Throws `TypeError` for one that is empty or that no header can carry. */
 export function keyOf(owner: string, option: string, key: string): string {
@@ -7,6 +8,15 @@ export function keyOf(owner: string, option: string, key: string): string {
   const problem = typeof key !== 'string' || key === '' ? 'it is missing' : 'it has spaces or line ends in it';
   throw new TypeError(`${owner}: ${option} must be a key: ${problem}.`);
 }
+
+/** The keys among headers; whoever has one must be asked who they are. */
+export function secretsOf(headers: HeaderMap): readonly string[] {
+  return Object.entries(headers)
+    .filter(([name, value]) => carriers.has(name) && value !== '')
+    .map(([, value]) => value.replace(/^(?:bearer|basic)\s+/i, ''));
+}
+
+const carriers: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']);
 
 /** An error as it may be shown and logged: without these secrets and without anything that looks like one. */
 export function cleaned(error: CanonicalError, secrets: readonly string[]): CanonicalError {

@@ -28,7 +28,7 @@ const unsendable: CanonicalError = {
   message: 'A header of the request cannot be sent over HTTP.',
 };
 
-/** Codes of Node (`errno`, OpenSSL), undici and llhttp; whatever is not listed is a failure to connect. */
+/** Codes of Node and undici, and one name where undici has no code; whatever is not listed is a failure to connect. */
 const errors: Readonly<Record<string, CanonicalError>> = {
   UND_ERR_CONNECT_TIMEOUT: slow,
   ETIMEDOUT: slow,
@@ -36,15 +36,14 @@ const errors: Readonly<Record<string, CanonicalError>> = {
   EPIPE: broken,
   UND_ERR_SOCKET: broken,
   UND_ERR_HEADERS_OVERFLOW: garbled,
+  HTTPParserError: garbled,
   UND_ERR_INVALID_ARG: unsendable,
 };
 
 /** The error of a request that got no head. */
 export function failure(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  const code = codeOf(thrown);
-  const error = errors[code] ?? (code.startsWith('HPE_') ? garbled : refused);
-  return new GatewayError(error, { cause: thrown });
+  return new GatewayError(errors[codeOf(thrown)] ?? refused, { cause: thrown });
 }
 
 /** Why a body stopped early: the peer closed in order, or the connection broke. */
@@ -57,7 +56,9 @@ const orderly: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CON
 
 /** Fetch hides the code in the cause of a TypeError. */
 function codeOf(thrown: unknown): string {
-  for (let error = thrown; error instanceof Error; error = error.cause)
+  for (let error = thrown; error instanceof Error; error = error.cause) {
     if ('code' in error && typeof error.code === 'string') return error.code;
+    if (error.name in errors) return error.name;
+  }
   return '';
 }
