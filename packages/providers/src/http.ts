@@ -1,0 +1,158 @@
+/** An upstream over HTTP: the request encoded and sent, the answer read as batches of events. */
+
+import {
+  type CanonicalError,
+  createReader,
+  type Dialect,
+  type EncodedRequest,
+  GatewayError,
+  Ids,
+  type Limits,
+  type Loss,
+  type LossPolicy,
+  type Provider,
+  type ReaderOptions,
+  type RequestContext,
+  type RequestOptions,
+  toCanonicalError,
+  type Upstream,
+  type UpstreamCall,
+  type UpstreamHead,
+  type UpstreamReply,
+} from '@streamglot/core';
+import { createTransport } from '#transport';
+import { endpoint } from './address.ts';
+import { Answer } from './answer.ts';
+import { bodyHeaders, type HeaderMap, merged } from './headers.ts';
+import { refusal, requestIdOf } from './refusal.ts';
+import { cleaned, secretsOf } from './secrets.ts';
+import { type Fetch, fetchTransport } from './transport/fetch.ts';
+import type { Transport, TransportReply } from './transport/transport.ts';
+import { Watch } from './watch.ts';
+
+/** What every provider over HTTP can be told. */
+export interface HttpOptions {
+  timeouts?: Timeouts;
+  /** Sends through this function instead of the runtime's own transport; for proxies and tests. */
+  fetch?: Fetch;
+  limits?: Partial<Limits>;
+  /** The tokens to ask for where the dialect demands a number and the client gave none. */
+  maxOutputTokens?: number;
+}
+
+/** How long to wait, in milliseconds. What comes after the head is the caller's to limit. */
+export interface Timeouts {
+  /** For DNS, TCP and TLS; 10 seconds unless told. Fetch cannot tell this apart from the head. */
+  connectMs?: number;
+  /** From sending to the head of the answer; 10 minutes unless told, as whole answers begin when they are complete. */
+  headMs?: number;
+}
+
+/** An API as its provider describes it. */
+export interface Service {
+  name: string;
+  dialect: Dialect;
+  base: URL;
+  headers: HeaderMap;
+  http: HttpOptions;
+  /** Whether it takes temperature and its kin; absent means it does. */
+  sampling?: boolean;
+  /** Habits that its decoder is told of. */
+  habits?: Partial<ReaderOptions>;
+}
+
+/** A provider of an API's models. All its upstreams share one pool of connections. */
+export function httpProvider(service: Service): Provider {
+  const { fetch, timeouts } = service.http;
+  const connectMs = timeouts?.connectMs ?? 10_000;
+  const transport = fetch === undefined ? createTransport({ connectMs }) : fetchTransport(fetch);
+  return {
+    name: service.name,
+    keyed: secretsOf(service.headers).length > 0,
+    upstream: (model) => new HttpUpstream(service, transport, model),
+  };
+}
+
+class HttpUpstream implements Upstream {
+  readonly id: string;
+  readonly #service: Service;
+  readonly #transport: Transport;
+  readonly #model: string;
+  readonly #secrets: readonly string[];
+
+  constructor(service: Service, transport: Transport, model: string) {
+    this.id = `${service.name}/${model}`;
+    this.#service = service;
+    this.#transport = transport;
+    this.#model = model;
+    this.#secrets = secretsOf(service.headers);
+  }
+
+  async open(call: UpstreamCall): Promise<UpstreamReply> {
+    const encoded = this.#encode(call);
+    const losses = admitted(encoded.losses, call.losses ?? 'reject');
+    const watch = new Watch(call.signal, this.#service.http.timeouts?.headMs ?? 600_000);
+    try {
+      const reply = await this.#send(encoded, call, watch.signal);
+      watch.begun();
+      return { head: this.#head(reply, losses), batches: this.#batches(reply, encoded, call.context, watch) };
+    } catch (thrown) {
+      watch.release();
+      throw new GatewayError(this.#clean(toCanonicalError(thrown)), { cause: thrown });
+    }
+  }
+
+  #encode({ request, context, stream }: UpstreamCall): EncodedRequest {
+    const { dialect, http, sampling } = this.#service;
+    const options: RequestOptions = { stream };
+    if (http.maxOutputTokens !== undefined) options.maxOutputTokens = http.maxOutputTokens;
+    if (sampling !== undefined) options.sampling = sampling;
+    return dialect.encodeRequest({ ...request, model: this.#model }, context, options);
+  }
+
+  async #send(encoded: EncodedRequest, call: UpstreamCall, signal: AbortSignal): Promise<TransportReply> {
+    const { base, headers, dialect } = this.#service;
+    const reply = await this.#transport.send({
+      url: endpoint(base, encoded.path, encoded.query),
+      headers: merged(call.headers, bodyHeaders(call.stream), encoded.headers, headers),
+      body: JSON.stringify(encoded.body),
+      signal,
+    });
+    if (reply.status >= 200 && reply.status <= 299) return reply;
+    throw new GatewayError(await refusal(reply, dialect));
+  }
+
+  #head({ status, headers }: TransportReply, losses: readonly Loss[]): UpstreamHead {
+    const requestId = requestIdOf(headers);
+    return {
+      status,
+      headers,
+      dialect: this.#service.dialect.id,
+      ...(requestId !== undefined && { requestId }),
+      ...(losses.length > 0 && { losses }),
+    };
+  }
+
+  #batches(reply: TransportReply, { restore }: EncodedRequest, context: RequestContext, watch: Watch): Answer {
+    const { dialect, habits, http } = this.#service;
+    const { status, headers, body } = reply;
+    const options: ReaderOptions = { ...habits, ids: new Ids(context.seed), status, headers };
+    const contentType = headers.get('content-type');
+    if (contentType !== undefined) options.contentType = contentType;
+    if (http.limits !== undefined) options.limits = http.limits;
+    const reader = createReader(dialect, options);
+    return new Answer({ body, reader, restore, watch, clean: (error) => this.#clean(error) });
+  }
+
+  #clean(error: CanonicalError): CanonicalError {
+    return cleaned(error, this.#secrets);
+  }
+}
+
+/** The losses that observers are told. Throws `GatewayError` (400) for a severe one under `reject`. */
+function admitted(losses: readonly Loss[], policy: LossPolicy): readonly Loss[] {
+  const severe = policy === 'reject' ? losses.find((loss) => loss.severity === 'severe') : undefined;
+  if (severe === undefined) return policy === 'drop' ? [] : losses;
+  const message = `${severe.field}: ${severe.reason}`;
+  throw new GatewayError({ type: 'invalid_request', code: 'unsupported_field', param: severe.field, message });
+}

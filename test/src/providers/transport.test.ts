@@ -1,0 +1,397 @@
+/** What holds for an upstream over HTTP, on each transport: a network chunk is a batch, and every end is told truthfully. */
+
+import type { Transform } from 'node:stream';
+import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import type { CompatibleOptions } from '@streamglot/providers';
+import { describe, expect, test } from 'vitest';
+import {
+  batchesOf,
+  chunk,
+  chunkedHead,
+  endingOf,
+  open,
+  pause,
+  providerOf,
+  refusalOf,
+  serve,
+  serveRaw,
+  textOf,
+  until,
+} from './peer.ts';
+import { frame, plain } from './plain.ts';
+
+const transports: Readonly<Record<string, Partial<CompatibleOptions>>> = {
+  sockets: {},
+  fetch: { fetch: globalThis.fetch },
+};
+
+const stream = { 'content-type': 'text/event-stream' };
+const whole = frame({ say: 'whole' }) + frame({ end: true });
+
+describe.each(Object.entries(transports))('over %s', (_name, transport) => {
+  test('each network chunk is one batch, in its own time', async () => {
+    const peer = await serve(async (_request, response) => {
+      response.writeHead(200, stream);
+      response.write(frame({ say: 'one ' }) + frame({ say: 'two ' }));
+      await pause(30);
+      response.write(frame({ say: 'three ' }).slice(0, 8));
+      await pause(30);
+      response.write(frame({ say: 'three ' }).slice(8));
+      await pause(30);
+      response.end(frame({ end: true }));
+    });
+    const batches = await batchesOf(await open(providerOf(peer.url, transport)));
+    expect(batches.map(({ frames }) => frames.length)).toEqual([2, 0, 1, 1]);
+    expect(textOf(batches)).toBe('one two three ');
+    expect(endingOf(batches)).toBe('response-end');
+    const times = batches.map(({ receivedAt }) => receivedAt);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect((times[3] as number) - (times[0] as number)).toBeGreaterThan(60);
+    expect(batches[0]?.bytes).toBe(frame({ say: 'one ' }).length + frame({ say: 'two ' }).length);
+  });
+
+  test('a character that two chunks share comes out whole', async () => {
+    const bytes = Buffer.from(frame({ say: 'né 日本 👩‍👩‍👧' }) + frame({ end: true }));
+    const peer = await serve(async (_request, response) => {
+      response.writeHead(200, stream);
+      for (const byte of bytes) {
+        response.write(Buffer.of(byte));
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    expect(textOf(await batchesOf(await open(providerOf(peer.url, transport))))).toBe('né 日本 👩‍👩‍👧');
+  });
+
+  const codings: Readonly<Record<string, () => Transform>> = {
+    gzip: createGzip,
+    br: createBrotliCompress,
+    deflate: createDeflate,
+  };
+  test.each(Object.entries(codings))('a stream in %s is read as each piece is flushed', async (coding, compressor) => {
+    let told = 0;
+    const peer = await serve(async (_request, response) => {
+      response.writeHead(200, { ...stream, 'content-encoding': coding });
+      const zip = compressor();
+      zip.pipe(response);
+      for (const say of ['a', 'b', 'c']) {
+        zip.write(frame({ say }));
+        (zip as ReturnType<typeof createGzip>).flush(
+          coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH,
+        );
+        await until(() => told > 'abc'.indexOf(say), 2_000);
+      }
+      zip.end(frame({ end: true }));
+    });
+    let text = '';
+    for await (const batch of (await open(providerOf(peer.url, transport))).batches) {
+      text += textOf([batch]);
+      told = text.length;
+    }
+    expect(text).toBe('abc');
+  });
+
+  test('an abort closes the socket within 50 ms and ends the batches', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream);
+      response.write(frame({ say: 'on and on' }));
+    });
+    const client = new AbortController();
+    const { batches } = await open(providerOf(peer.url, transport), { signal: client.signal });
+    const iterator = batches[Symbol.asyncIterator]();
+    expect(textOf([(await iterator.next()).value])).toBe('on and on');
+    const waiting = iterator.next();
+    client.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    expect(await until(() => peer.sockets[0]?.closed === true, 1_000)).toBeLessThan(50);
+  });
+
+  test('an abort before the head closes the socket and refuses the call', async () => {
+    const peer = await serve(() => undefined);
+    const client = new AbortController();
+    const refusal = refusalOf(open(providerOf(peer.url, transport), { signal: client.signal }));
+    await until(() => peer.sockets.length === 1, 1_000);
+    await pause(20);
+    client.abort();
+    expect(await refusal).toMatchObject({ type: 'cancelled', code: 'client_closed' });
+    expect(await until(() => peer.sockets[0]?.closed === true, 1_000)).toBeLessThan(50);
+  });
+
+  test('a call that was aborted before it began sends nothing', async () => {
+    const peer = await serve(() => undefined);
+    const refusal = await refusalOf(open(providerOf(peer.url, transport), { signal: AbortSignal.abort() }));
+    expect(refusal).toMatchObject({ type: 'cancelled' });
+    expect(peer.sockets).toEqual([]);
+  });
+
+  test('a reader that leaves the loop closes the socket', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream);
+      response.write(frame({ say: 'on and on' }));
+    });
+    for await (const _ of (await open(providerOf(peer.url, transport))).batches) break;
+    expect(await until(() => peer.sockets[0]?.closed === true, 1_000)).toBeLessThan(50);
+  });
+
+  test('a stream that is cut is truncated, however it is cut', async () => {
+    const said = frame({ say: 'half' });
+    const cuts: Readonly<Record<string, (socket: import('node:net').Socket) => void>> = {
+      'a reset in a chunked body': (socket) => {
+        socket.write(chunkedHead + chunk(said));
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      },
+      'a FIN in a chunked body': (socket) => socket.end(chunkedHead + chunk(said)),
+      'a FIN in the middle of a chunk': (socket) => socket.end(`${chunkedHead}fff\r\n${said}`),
+      'an orderly end': (socket) => socket.end(`${chunkedHead}${chunk(said)}0\r\n\r\n`),
+      'a FIN before the announced length': (socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9999\r\n\r\n${said}`),
+      'a FIN of a body without a length': (socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${said}`),
+      'a chunk size that is none': (socket) => socket.end(`${chunkedHead}${chunk(said)}zz\r\n`),
+    };
+    for (const [name, cut] of Object.entries(cuts)) {
+      const peer = await serveRaw(cut);
+      const batches = await batchesOf(await open(providerOf(peer.url, transport)));
+      expect([name, textOf(batches), endingOf(batches)]).toEqual([name, 'half', 'stream_truncated']);
+      const last = batches.at(-1);
+      expect([last?.bytes, last?.frames.length]).toEqual([0, 1]);
+    }
+  });
+
+  test('a reset reads otherwise than an orderly close', async () => {
+    const messages: string[] = [];
+    for (const reset of [true, false]) {
+      const peer = await serveRaw((socket) => {
+        socket.write(chunkedHead + chunk(frame({ say: 'half' })));
+        setTimeout(() => (reset ? socket.resetAndDestroy() : socket.end()), 20);
+      });
+      const last = (await batchesOf(await open(providerOf(peer.url, transport)))).at(-1)?.frames[0]?.[0];
+      messages.push(last?.type === 'error' ? last.error.message : '');
+    }
+    expect(messages[0]).toContain('broke off');
+    expect(messages[1]).toContain('closed the stream');
+  });
+
+  test('nothing is read after the ending, and the socket of an upstream that stays open is closed', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream);
+      response.write(whole);
+    });
+    const start = performance.now();
+    const batches = await batchesOf(await open(providerOf(peer.url, transport)));
+    expect(performance.now() - start).toBeLessThan(500);
+    expect(endingOf(batches)).toBe('response-end');
+    await until(() => peer.sockets[0]?.closed === true, 300);
+  });
+
+  test('nothing that comes after the ending is told', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream);
+      response.end(frame({ end: true }) + frame({ say: 'more' }) + frame({ end: true }));
+    });
+    const batches = await batchesOf(await open(providerOf(peer.url, transport)));
+    expect([batches.length, textOf(batches), endingOf(batches)]).toEqual([1, '', 'response-end']);
+  });
+
+  test('a connection is used again after an answer that ended', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream);
+      response.write(whole);
+      setTimeout(() => response.end(), 10);
+    });
+    const provider = providerOf(peer.url, transport);
+    for (let call = 0; call < 4; call++) {
+      expect(endingOf(await batchesOf(await open(provider)))).toBe('response-end');
+      await pause(40);
+    }
+    expect(peer.sockets.length).toBe(1);
+  });
+
+  test('a socket is read only as fast as its batches are', async () => {
+    const line = frame({ say: 'x'.repeat(1_000) });
+    const total = 50 * 1024 * 1024;
+    let written = 0;
+    let stalled = false;
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream);
+      const go = (): void => {
+        while (written < total) {
+          written += line.length;
+          stalled = !response.write(line);
+          if (stalled) return void response.once('drain', go);
+        }
+        response.end(frame({ end: true }));
+      };
+      go();
+    });
+    const { batches } = await open(providerOf(peer.url, transport));
+    const iterator = batches[Symbol.asyncIterator]();
+    await iterator.next();
+    await pause(300);
+    expect(stalled).toBe(true);
+    const stuck = written;
+    const heap = process.memoryUsage();
+    await pause(200);
+    expect(written).toBe(stuck);
+    expect(stuck).toBeLessThan(total / 3);
+    let text = 0;
+    let last: unknown;
+    for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
+      text += textOf([batch]).length;
+      last = batch.frames.at(-1)?.at(-1)?.type;
+    }
+    expect(last).toBe('response-end');
+    expect(text).toBeGreaterThan(50_000 * 1_000);
+    expect(process.memoryUsage().rss - heap.rss).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  const bodies: readonly [string, string, string, string, string][] = [
+    ['HTML under 200', 'text/html', '<!doctype html><title>Sign in</title>', '', 'unexpected_body'],
+    ['HTML that calls itself a stream', 'text/event-stream', '<html></html>', '', 'unexpected_body'],
+    ['an empty 200', 'text/event-stream', '', '', 'stream_truncated'],
+    ['JSON under 200', 'application/json', '{"say":"all at once"}', 'all at once', 'response-end'],
+    ['JSON that is cut', 'application/json', '{"say":"all at', '', 'stream_truncated'],
+    ['a stream that calls itself text', 'text/plain', whole, 'whole', 'response-end'],
+  ];
+  test.each(bodies)('%s is told truthfully', async (_case, type, body, text, ending) => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': type }).end(body);
+    });
+    const batches = await batchesOf(await open(providerOf(peer.url, transport)));
+    expect([textOf(batches), endingOf(batches)]).toEqual([text, ending]);
+  });
+
+  test('a failure carries its status, its request id and when to try again', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'request-id': 'req_1' });
+      response.end('{"message":"slow down"}');
+    });
+    expect(await refusalOf(open(providerOf(peer.url, transport)))).toMatchObject({
+      type: 'rate_limit',
+      status: 429,
+      message: 'slow down',
+      requestId: 'req_1',
+      retryAfterMs: 7_000,
+    });
+  });
+
+  test('the error of an answer that never ends is told all the same', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(500, stream);
+      response.write('x'.repeat(400_000));
+    });
+    expect(await refusalOf(open(providerOf(peer.url, transport)))).toMatchObject({ type: 'api_error', status: 500 });
+    await until(() => peer.sockets[0]?.closed === true, 1_000);
+  });
+
+  test('a redirect is refused and not followed', async () => {
+    let asked = 0;
+    const peer = await serve((_request, response) => {
+      asked++;
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    expect(await refusalOf(open(providerOf(peer.url, transport)))).toMatchObject({
+      type: 'upstream',
+      code: 'redirect_refused',
+    });
+    expect(asked).toBe(1);
+  });
+
+  test('a head that does not come in time is a timeout, and its socket is closed', async () => {
+    const peer = await serve(() => undefined);
+    const call = open(providerOf(peer.url, { ...transport, timeouts: { headMs: 60 } }));
+    expect(await refusalOf(call)).toMatchObject({ type: 'timeout', code: 'head_timeout' });
+    await until(() => peer.sockets[0]?.closed === true, 300);
+  });
+
+  test('a head that came in time leaves no timer to end the body', async () => {
+    const peer = await serve((_request, response) => {
+      response.writeHead(200, stream).write(frame({ say: 'slow' }));
+      setTimeout(() => response.end(frame({ end: true })), 120);
+    });
+    const reply = await open(providerOf(peer.url, { ...transport, timeouts: { headMs: 60 } }));
+    expect(endingOf(await batchesOf(reply))).toBe('response-end');
+  });
+
+  const unreachable: readonly [string, () => Promise<string>, string][] = [
+    ['a port that nobody listens on', async () => 'http://127.0.0.1:1', 'connect_failed'],
+    ['a name that does not exist', async () => 'http://nowhere.invalid', 'connect_failed'],
+    ['a peer that hangs up', async () => (await serveRaw((socket) => socket.end())).url, 'connection_reset'],
+    ['a peer that resets', async () => (await serveRaw((socket) => socket.resetAndDestroy())).url, 'connection_reset'],
+    [
+      'a peer without HTTP',
+      async () => (await serveRaw((socket) => socket.end('hello\r\n\r\n'))).url,
+      'invalid_response',
+    ],
+  ];
+  test.each(unreachable)('%s is an upstream error', async (_case, url, code) => {
+    expect(await refusalOf(open(providerOf(await url(), transport)))).toMatchObject({ type: 'upstream', code });
+  });
+
+  test('a key is never shown, wherever the upstream repeats it', async () => {
+    const apiKey = 'a-key-of-no-known-form';
+    const echoes: readonly [number, string, string][] = [
+      [401, 'application/json', JSON.stringify({ message: `wrong key ${apiKey}`, deep: { apiKey } })],
+      [200, 'text/event-stream', frame({ error: `wrong key ${apiKey}` })],
+    ];
+    for (const [status, type, body] of echoes) {
+      const peer = await serve((_request, response) => {
+        response.writeHead(status, { 'content-type': type }).end(body);
+      });
+      const told = await open(providerOf(peer.url, { ...transport, apiKey })).then(
+        batchesOf,
+        (error: unknown) => error,
+      );
+      const text = JSON.stringify([told, String((told as Error).stack)]);
+      expect(text).toContain('[redacted]');
+      expect(text).not.toContain(apiKey);
+    }
+  });
+
+  test('no way out leaves a listener on the signal', async () => {
+    const ways: Readonly<Record<string, string>> = { '/ends': whole, '/cut': frame({ say: 'half' }), '/fails': '' };
+    const peer = await serve((request, response) => {
+      const way = request.url?.replace('/say', '') ?? '';
+      response.writeHead(way === '/fails' ? 500 : 200, stream).end(ways[way]);
+    });
+    const client = new AbortController();
+    const counts = { added: 0, removed: 0 };
+    const { signal } = client;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      counts.added++;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      counts.removed++;
+      remove(...args);
+    };
+    for (const way of [...Object.keys(ways), '/ends', '/ends']) {
+      const provider = providerOf(peer.url + way, transport);
+      await open(provider, { signal }).then(batchesOf, () => undefined);
+    }
+    for await (const _ of (await open(providerOf(`${peer.url}/cut`, transport), { signal })).batches) break;
+    expect(counts.added).toBe(6);
+    expect(counts.removed).toBeGreaterThanOrEqual(counts.added);
+  });
+
+  test('what cannot be expressed is refused, told or dropped, as the policy has it', async () => {
+    const peer = await serve((_request, response) => void response.writeHead(200, stream).end(whole));
+    const severe = { field: 'stop', dialect: 'chat', reason: 'not known there', severity: 'severe' } as const;
+    const minor = { ...severe, field: 'seed', severity: 'minor' } as const;
+    const provider = providerOf(peer.url, { ...transport, dialect: plain([minor, severe]) });
+    expect(await refusalOf(open(provider))).toEqual({
+      type: 'invalid_request',
+      code: 'unsupported_field',
+      param: 'stop',
+      message: 'stop: not known there',
+    });
+    expect(peer.sockets).toEqual([]);
+    expect((await open(provider, { losses: 'warn' })).head.losses).toEqual([minor, severe]);
+    expect((await open(provider, { losses: 'drop' })).head.losses).toBeUndefined();
+    const mild = providerOf(peer.url, { ...transport, dialect: plain([minor]) });
+    expect((await open(mild)).head.losses).toEqual([minor]);
+  });
+});
