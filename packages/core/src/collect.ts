@@ -33,6 +33,7 @@ export class Collector {
 
   /** Takes one event. */
   add(event: CanonicalEvent): void {
+    if (event.native !== undefined) this.#head.dialect ??= event.native.dialect;
     switch (event.type) {
       case 'response-start':
         return this.#start(event);

@@ -85,6 +85,13 @@ export abstract class StreamDecoder implements Decoder {
     return this.#take();
   }
 
+  /** Reads a payload that is parsed already, such as a whole answer; its events have no original to relay. */
+  whole(data: JsonObject): FrameEvents {
+    this.native = { dialect: this.dialect };
+    this.read(data, { name: undefined, data: '' });
+    return this.#take()[0] ?? [];
+  }
+
   end(cause: CloseCause = 'closed'): readonly FrameEvents[] {
     if (this.#over) return [];
     this.#begin();

@@ -4,6 +4,7 @@ import type { RequestContext } from '../model/context.ts';
 import type { CanonicalError } from '../model/error.ts';
 import type { CanonicalEvent, DialectId, FrameEvents, Native } from '../model/event.ts';
 import type { Limits } from '../model/limits.ts';
+import type { Loss } from '../model/request.ts';
 import { interruption } from './fault.ts';
 import type { Ids } from './ids.ts';
 
@@ -15,6 +16,8 @@ export interface Encoder {
   end(): string;
   /** Why the encoder itself ended the stream, where it did. */
   readonly failure?: CanonicalError;
+  /** What of the answer the dialect could not express. */
+  readonly losses: readonly Loss[];
 }
 
 /** What an encoder needs, and the choices that its dialect leaves open. */
@@ -35,6 +38,7 @@ export abstract class StreamEncoder implements Encoder {
   protected abstract readonly dialect: DialectId;
   protected readonly options: EncoderOptions;
   failure?: CanonicalError;
+  readonly losses: Loss[] = [];
   #over = false;
 
   constructor(options: EncoderOptions) {
@@ -79,6 +83,12 @@ export abstract class StreamEncoder implements Encoder {
   /** Follows a relayed event; an encoder whose text deltas change no state overrides it for speed. */
   protected track(event: CanonicalEvent): void {
     this.write(event);
+  }
+
+  /** Notes, once for each field, that the client does not get something. */
+  protected lose(field: string, reason: string, severity: Loss['severity']): void {
+    if (!this.losses.some((loss) => loss.field === field))
+      this.losses.push({ field, dialect: this.dialect, reason, severity });
   }
 
   /** Ends the stream because of something that only the encoder could see. */

@@ -1,11 +1,13 @@
 /** A whole answer: what a stream adds up to. */
 import type { CanonicalError } from './error.ts';
-import type { BlockFinal, BlockStart, Citation, TokenLogprob } from './event.ts';
+import type { BlockFinal, BlockStart, Citation, DialectId, TokenLogprob } from './event.ts';
 import type { FinishDetails, FinishReason } from './finish.ts';
 import type { Usage } from './usage.ts';
 
 /** One response, collected. */
 export interface CanonicalResponse {
+  /** The dialect that it came in; what is bound to a provider goes back to no other. */
+  dialect?: DialectId;
   id?: string;
   model?: string;
   createdAt?: number;

@@ -1,0 +1,114 @@
+/** Content blocks: what a `content_block` says when it starts, and how a canonical block starts here. */
+import {
+  asObject,
+  asText,
+  type BlockInit,
+  type BlockKind,
+  type BlockStart,
+  compact,
+  type JsonObject,
+  type ToolCallStart,
+} from '../../dialect.ts';
+import type { Shape } from './queue.ts';
+import { blockKinds, serverTools } from './terms.ts';
+
+/** The kind of a block by its type. */
+export function kindOf(type: string): BlockKind {
+  return blockKinds.get(type) ?? (type.endsWith('_tool_result') ? 'tool_result' : 'item');
+}
+
+/** What the start of a block tells beside its kind. Blocks of the provider's own keep their type, so that they can be written again. */
+export function decodeStart(content: JsonObject, kind: BlockKind): BlockInit {
+  const type = asText(content.type) ?? '';
+  const item = { type };
+  if (kind === 'tool_call') return { toolCall: toolCall(content, type), ...(type !== 'tool_use' && { item }) };
+  if (kind === 'tool_result') return { toolResult: toolResult(content), item };
+  if (kind === 'item') return { item };
+  const redacted = type === 'redacted_thinking' ? asText(content.data) : undefined;
+  return redacted === undefined ? {} : { reasoning: { redacted } };
+}
+
+function toolCall(content: JsonObject, type: string): ToolCallStart {
+  const name = asText(content.name) ?? '';
+  const kind = type === 'tool_use' ? 'function' : type === 'mcp_tool_use' ? 'mcp' : (serverTools.get(name) ?? name);
+  return compact({
+    id: asText(content.id) ?? '',
+    name,
+    format: 'json' as const,
+    executor: type === 'tool_use' ? ('client' as const) : ('server' as const),
+    kind,
+    serverName: asText(content.server_name),
+  });
+}
+
+function toolResult(content: JsonObject): NonNullable<BlockStart['toolResult']> {
+  const failed = asText(asObject(content.content)?.type)?.endsWith('_error') === true;
+  const isError = typeof content.is_error === 'boolean' ? content.is_error : failed ? true : undefined;
+  return compact({ callId: asText(content.tool_use_id) ?? '', isError });
+}
+
+/** Gives a starting block the members without which clients throw; says whether it lacked any. */
+export function completeStart(content: JsonObject): boolean {
+  const type = asText(content.type);
+  if ((type === 'text' || type === 'thinking') && typeof content[type] !== 'string') {
+    content[type] = '';
+    return true;
+  }
+  if ((type === 'tool_use' || type === 'server_tool_use') && !isEmptyObject(content.input)) {
+    content.input = {};
+    return true;
+  }
+  return false;
+}
+
+/** The input that a call brings along when it starts, as JSON text, if it is more than the usual `{}`. */
+export function wholeInput(content: JsonObject): string | undefined {
+  const { input } = content;
+  return input === undefined || input === null || isEmptyObject(input) ? undefined : JSON.stringify(input);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  const object = asObject(value);
+  return object !== undefined && Object.keys(object).length === 0;
+}
+
+/** Kinds that are text to a client of this dialect: it has no other word for a refusal or a transcript. */
+const textKinds: ReadonlySet<BlockKind> = new Set(['text', 'refusal', 'transcript', 'audio']);
+
+/** Kinds whose start waits for their value, because this wire has it in the start. */
+export const wholeKinds: ReadonlySet<BlockKind> = new Set(['tool_result', 'item']);
+
+/**
+ * How a block starts on this wire; nothing if it has no place here. `own` says that it came from this dialect: redacted
+ * thinking and the provider's own blocks mean nothing to a client when another provider made them.
+ */
+export function encodeStart(event: BlockStart, own: boolean, id: string): Shape | undefined {
+  if (textKinds.has(event.kind)) return { start: '{"type":"text","text":""}', call: false, eager: false };
+  if (event.kind === 'tool_call') return callShape(event, own, id);
+  if (event.kind !== 'reasoning') return undefined;
+  const data = event.reasoning?.redacted;
+  if (data === undefined)
+    return { start: '{"type":"thinking","thinking":"","signature":""}', call: false, eager: false };
+  return own ? whole({ type: 'redacted_thinking', data }) : undefined;
+}
+
+function callShape({ toolCall, item }: BlockStart, own: boolean, id: string): Shape | undefined {
+  const call = toolCall as ToolCallStart;
+  const type = call.executor === 'client' ? 'tool_use' : item?.type;
+  if (type === undefined || (type !== 'tool_use' && !own)) return undefined;
+  const server_name = call.serverName;
+  const start = compact({ type, id, name: call.name, input: {}, server_name });
+  return { start: JSON.stringify(start), call: true, eager: true };
+}
+
+/** A block that waited for its value: all of it is in its start. */
+export function encodeWhole({ toolResult, item }: BlockStart, value: unknown): Shape {
+  if (toolResult === undefined) return whole(value);
+  const { callId, isError } = toolResult;
+  const is_error = item?.type === 'mcp_tool_result' ? isError === true : undefined;
+  return whole(compact({ type: item?.type, tool_use_id: callId, is_error, content: value }));
+}
+
+function whole(content: unknown): Shape {
+  return { start: JSON.stringify(content), call: false, eager: true };
+}

@@ -1,0 +1,254 @@
+/** Canonical events to a Messages stream: one message, one block after another, one ending. */
+import {
+  asObject,
+  asText,
+  type BlockDelta,
+  type BlockStart,
+  type CanonicalEvent,
+  type Delta,
+  type EncoderOptions,
+  type Finish,
+  type JsonObject,
+  type Native,
+  namedEvent,
+  type ResponseEnd,
+  type ResponseStart,
+  StreamEncoder,
+  type Usage,
+} from '../../dialect.ts';
+import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
+import { encodeCitation } from './citation.ts';
+import { writeError } from './error.ts';
+import { emptyMessage, stopDelta } from './message.ts';
+import { BlockQueue, type Shape } from './queue.ts';
+import { exclusive, fullUsage } from './usage.ts';
+
+/** What a `message_delta` repeats of this dialect's own metadata. */
+interface Notes {
+  container?: unknown;
+  context_management?: unknown;
+}
+
+/** Writes Messages streams. */
+export class MessagesEncoder extends StreamEncoder {
+  protected readonly dialect = 'messages';
+  readonly #queue: BlockQueue;
+  /** Provider-made blocks that wait for the value that their start must hold. */
+  readonly #valueless = new Map<number, BlockStart>();
+  /** The part of a summary that each reasoning block has come to. */
+  readonly #parts = new Map<number, number>();
+  readonly #notes: Notes = {};
+  #usage: Usage | undefined;
+  #finish: Finish | undefined;
+  #calls = 0;
+  #isStarted = false;
+  /** The upstream's own `message_delta` with its stop reason has gone out. */
+  #isStopped = false;
+
+  constructor(options: EncoderOptions) {
+    super(options);
+    this.#queue = new BlockQueue(options.limits.maxQueuedBytes);
+  }
+
+  protected write(event: CanonicalEvent): string {
+    switch (event.type) {
+      case 'block-delta':
+        return this.#settle(this.#delta(event));
+      case 'block-start':
+        return this.#settle(this.#blockStart(event));
+      case 'block-end':
+        return this.#settle(this.#queue.end(event.block));
+      case 'response-start':
+        return this.#start(event);
+      case 'response-end':
+        return this.#end(event);
+      case 'ping':
+        return this.#isStarted ? PING : '';
+      case 'error':
+        return named('error', writeError(event.error));
+      default:
+        this.#remember(event);
+        return '';
+    }
+  }
+
+  /** Follows a frame that went out as its upstream wrote it: the client has seen all of it. */
+  protected override track(event: CanonicalEvent): void {
+    if (event.type === 'block-delta') {
+      if (event.delta.type === 'input') this.#queue.sawInput(event.block, event.delta.text);
+    } else if (event.type === 'block-start') this.#queue.sawStart(event.block, this.#shapeOf(event) ?? HIDDEN);
+    else if (event.type === 'block-end') this.#queue.sawEnd(event.block);
+    else if (event.type === 'response-start') this.#isStarted = true;
+    else this.#remember(event);
+  }
+
+  protected frame(name: string | undefined, payload: string, data: unknown): string {
+    return namedEvent(asText(asObject(data)?.type) ?? name ?? 'message', payload);
+  }
+
+  protected override adapt(native: Native): void {
+    const data = native.data as JsonObject;
+    if (data.type === 'message_start') this.#rename(native, asObject(data.message));
+    else if (data.type === 'message_delta') this.#isStopped ||= asText(asObject(data.delta)?.stop_reason) !== undefined;
+    else if (this.#queue.shifted && typeof data.index === 'number') this.#renumber(native, data);
+  }
+
+  #rename(native: Native, message: JsonObject | undefined): void {
+    const model = this.options.context?.model;
+    if (message === undefined || model === undefined || message.model === model) return;
+    message.model = model;
+    native.text = undefined;
+  }
+
+  #renumber(native: Native, data: JsonObject): void {
+    const isStart = data.type === 'content_block_start';
+    const index = isStart ? this.#queue.next : this.#queue.indexOf(data.index as number);
+    if (index === undefined || index === data.index) return;
+    data.index = index;
+    native.text = undefined;
+  }
+
+  #remember(event: CanonicalEvent): void {
+    if (event.type === 'usage' && event.scope !== 'block') this.#usage = event.usage;
+    else if (event.type === 'finish' && event.choice === 0) this.#finish = event;
+    else if (event.type === 'metadata' && isOwn(event) && event.key in noteKeys)
+      this.#notes[event.key as keyof Notes] = event.value;
+  }
+
+  /** What the queue wrote, and the error if it cannot go on. */
+  #settle(out: string): string {
+    const { fault } = this.#queue;
+    return fault === undefined ? out : out + this.abort(fault);
+  }
+
+  #start(event: ResponseStart): string {
+    this.#isStarted = true;
+    const { context, ids, messageStartUsage } = this.options;
+    const message = emptyMessage(event.id ?? ids.invent('msg_'), context?.model ?? event.model ?? 'unknown');
+    message.usage = { ...fullUsage(event.usage, messageStartUsage), output_tokens: 0 };
+    return named('message_start', { type: 'message_start', message });
+  }
+
+  #blockStart(event: BlockStart): string {
+    const shape = this.#shapeOf(event);
+    if (shape !== undefined) return this.#queue.start(event.block, shape);
+    if (isOwn(event) && wholeKinds.has(event.kind)) this.#valueless.set(event.block, event);
+    else this.#loseBlock(event);
+    return '';
+  }
+
+  /** How a block starts here. A block of this dialect's own frames is there from its start, as their indexes say. */
+  #shapeOf(event: BlockStart): Shape | undefined {
+    if (event.choice !== 0) return undefined;
+    const own = isOwn(event);
+    if (event.kind === 'reasoning' && !own && this.options.context?.showReasoning === false) return undefined;
+    const isCall = event.toolCall?.executor === 'client';
+    const shape = encodeStart(event, own, isCall ? this.#idOf(event) : (event.toolCall?.id ?? ''));
+    if (isCall && shape !== undefined) this.#calls++;
+    return shape !== undefined && event.native !== undefined && own ? { ...shape, eager: true } : shape;
+  }
+
+  /** Ids of calls come back in the next request, where only letters, digits, `_` and `-` are allowed. */
+  #idOf({ toolCall, block }: BlockStart): string {
+    const id = toolCall?.id ?? '';
+    const legal = id.replace(/[^a-zA-Z0-9_-]/g, '_');
+    if (legal === '') return this.options.ids.invent('toolu_', block);
+    return legal === id ? id : this.options.ids.unique(legal);
+  }
+
+  #loseBlock({ choice, kind, toolCall, reasoning }: BlockStart): void {
+    if (choice !== 0) this.lose(`choices[${choice}]`, 'a message is one answer', 'severe');
+    else if (kind === 'image' || kind === 'video' || kind === 'document')
+      this.lose(kind, `an answer cannot hold a block of kind ${kind}`, 'severe');
+    else if (toolCall !== undefined) this.lose(`tool_call.${toolCall.kind}`, 'a call that its provider runs', 'minor');
+    else if (reasoning !== undefined) this.lose('reasoning', 'thinking that only its provider can read', 'minor');
+  }
+
+  #delta(event: BlockDelta): string {
+    const { block, delta } = event;
+    switch (delta.type) {
+      case 'text':
+      case 'transcript':
+        return delta.text === '' ? '' : this.#queue.add(block, 'text', delta.text);
+      case 'input':
+        return delta.text === '' ? '' : this.#queue.add(block, 'input', delta.text);
+      case 'reasoning':
+        return this.#reasoning(block, delta);
+      case 'signature':
+        return isOwn(event) ? this.#queue.add(block, 'signature', delta.value) : '';
+      case 'citation':
+        return this.#citation(event, delta);
+      case 'output':
+        return this.#output(block, delta);
+      case 'data':
+        this.lose('data', 'an answer cannot hold media', 'severe');
+    }
+    return '';
+  }
+
+  /** Parts of a summary have no border here; a blank line stands for it. */
+  #reasoning(block: number, { text, part }: Delta & { type: 'reasoning' }): string {
+    if (text === '') return '';
+    const former = this.#parts.get(block);
+    if (part !== undefined) this.#parts.set(block, part);
+    const isNext = part !== undefined && former !== undefined && part !== former;
+    return this.#queue.add(block, 'thinking', isNext ? `\n\n${text}` : text);
+  }
+
+  #citation(event: BlockDelta, { citation }: Delta & { type: 'citation' }): string {
+    const own = isOwn(event);
+    const wire = encodeCitation(citation, own);
+    if (wire !== undefined && (own || this.#queue.isPresent(event.block)))
+      return this.#queue.add(event.block, 'citation', wire);
+    this.lose('citation', 'a citation without a URL, or one that came after its text', 'minor');
+    return '';
+  }
+
+  #output(block: number, { value, text }: Delta & { type: 'output' }): string {
+    const waiting = this.#valueless.get(block);
+    if (waiting === undefined) return text === undefined ? '' : this.#queue.add(block, 'compaction', text);
+    this.#valueless.delete(block);
+    return this.#queue.start(block, encodeWhole(waiting, value));
+  }
+
+  #end({ status }: ResponseEnd): string {
+    const finish = this.#finish;
+    const reason = finish?.reason ?? 'stop';
+    if (status === 'failed' || status === 'cancelled' || reason === 'error' || reason === 'cancelled')
+      return this.abort({ type: 'upstream', code: `answer_${status}`, message: 'The upstream gave up its answer.' });
+    if (this.#isStopped) return STOP;
+    const isTorn = this.#queue.cut && (reason === 'tool_calls' || reason === 'stop');
+    if (isTorn && finish !== undefined && finish.native !== undefined && !isOwn(finish)) return this.abort(TORN);
+    return this.#messageDelta(finish) + STOP;
+  }
+
+  #messageDelta(finish: Finish | undefined): string {
+    const { container, ...beside } = this.#notes;
+    const delta = stopDelta(finish, finish === undefined || isOwn(finish), this.#calls > 0);
+    if (container !== undefined) delta.container = container;
+    return named('message_delta', { type: 'message_delta', delta, usage: exclusive(this.#usage ?? {}), ...beside });
+  }
+}
+
+/** A block that has no place here; only its number counts, because the client has seen it. */
+const HIDDEN: Shape = { start: '', call: false, eager: false };
+const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
+const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+
+/** Clients complete a cut input without a word, so a call that claims to be whole must be. */
+const TORN = {
+  type: 'upstream',
+  code: 'malformed_tool_arguments',
+  message: 'The upstream cut off the input of a tool call and called it whole.',
+} as const;
+
+const noteKeys: Readonly<Record<keyof Notes, true>> = { container: true, context_management: true };
+
+/** Whether an event came in this dialect; one without an original is taken for it. */
+function isOwn({ native }: CanonicalEvent): boolean {
+  return native === undefined || native.dialect === 'messages';
+}
+
+function named(name: string, data: JsonObject): string {
+  return namedEvent(name, JSON.stringify(data));
+}

@@ -1,0 +1,77 @@
+/** Whole answers: a message object to events, and a collected response to a message object. */
+import {
+  asObject,
+  type Block,
+  type CanonicalResponse,
+  compact,
+  type DecoderOptions,
+  type EncoderOptions,
+  type FrameEvents,
+  type JsonObject,
+  parseJson,
+} from '../../dialect.ts';
+import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
+import { encodeCitation } from './citation.ts';
+import { decodeMessage } from './decode.ts';
+import { readError, writeError } from './error.ts';
+import { emptyMessage, stopDelta } from './message.ts';
+import { fullUsage } from './usage.ts';
+
+/** Reads a whole message; an error object under a good status is an error all the same. */
+export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
+  const message = asObject(body);
+  if (message?.type === 'message' || (message !== undefined && Array.isArray(message.content)))
+    return decodeMessage({ ...message, type: 'message' }, options);
+  if (message?.type === 'error' || message?.error !== undefined) return [{ type: 'error', error: readError(body) }];
+  const text = 'The upstream answered with something that is not a message.';
+  return [{ type: 'error', error: { type: 'upstream', code: 'unexpected_body', message: text, native: body } }];
+}
+
+/** Writes a whole message; of several choices it has the first. A failed response is written as its error. */
+export function encodeResponse(response: CanonicalResponse, { ids, context }: EncoderOptions): JsonObject {
+  if (response.error !== undefined) return writeError(response.error);
+  const own = response.dialect === undefined || response.dialect === 'messages';
+  const choice = response.choices[0];
+  const shown = (choice?.blocks ?? []).filter(
+    (block) => own || block.kind !== 'reasoning' || context?.showReasoning !== false,
+  );
+  const content = shown.flatMap((block) =>
+    contentOf(block, own, block.toolCall?.id || ids.invent('toolu_', block.block)),
+  );
+  const hasCalls = content.some((block) => asObject(block)?.type === 'tool_use');
+  const notes = response.metadata.filter(({ key }) => own && (key === 'container' || key === 'context_management'));
+  return {
+    ...emptyMessage(response.id ?? ids.invent('msg_'), context?.model ?? response.model ?? 'unknown'),
+    content,
+    ...stopDelta(choice, own, hasCalls),
+    ...Object.fromEntries(notes.map(({ key, value }) => [key, value])),
+    usage: fullUsage(response.usage),
+  };
+}
+
+/** A block as it stands in a message: its start, filled. Nothing where it has no place here or says nothing. */
+function contentOf(block: Block, own: boolean, id: string): readonly unknown[] {
+  const start = { ...block, type: 'block-start' } as const;
+  if (own && wholeKinds.has(block.kind)) return [wholeContent(block)];
+  const shape = encodeStart(start, own, id.replace(/[^a-zA-Z0-9_-]/g, '_'));
+  const content = asObject(parseJson(shape?.start ?? ''));
+  if (content === undefined) return [];
+  if (block.kind === 'tool_call') return [{ ...content, input: asObject(parseJson(block.input)) ?? {} }];
+  return content.type === 'redacted_thinking' ? [content] : filled(block, content, own);
+}
+
+function wholeContent(block: Block): unknown {
+  const value = block.outputs[0];
+  const content = parseJson(encodeWhole({ ...block, type: 'block-start' }, value).start);
+  return block.kind === 'item' && block.text !== '' ? { ...asObject(content), content: block.text } : content;
+}
+
+function filled(block: Block, content: JsonObject, own: boolean): readonly JsonObject[] {
+  if (block.kind === 'reasoning') {
+    const signature = own ? (block.signature ?? '') : '';
+    return block.text === '' && signature === '' ? [] : [{ ...content, thinking: block.text, signature }];
+  }
+  if (block.text === '') return [];
+  const citations = block.citations.flatMap((citation) => encodeCitation(citation, own) ?? []);
+  return [compact({ ...content, text: block.text, citations: citations.length === 0 ? undefined : citations })];
+}
