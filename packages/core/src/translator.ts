@@ -50,7 +50,6 @@ export function createTranslator(options: TranslatorOptions): Translator {
 class StreamTranslator implements Translator {
   ending?: Ending;
   usage?: Usage;
-  readonly losses: Loss[] = [];
   readonly warnings: Warning[] = [];
   readonly #reader: Stage<Uint8Array | string, FrameEvents>;
   readonly #restore: Stage<FrameEvents, FrameEvents> | undefined;
@@ -63,6 +62,10 @@ class StreamTranslator implements Translator {
     this.#reader = createReader(options.from, { ...options, ids });
     this.#restore = options.restore;
     this.#encoder = options.to.encoder({ ...options, ids, limits });
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#encoder.losses ?? [];
   }
 
   push(chunk: Uint8Array | string): Uint8Array {

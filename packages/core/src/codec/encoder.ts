@@ -4,6 +4,7 @@ import type { RequestContext } from '../model/context.ts';
 import type { CanonicalError } from '../model/error.ts';
 import type { CanonicalEvent, DialectId, FrameEvents, Native } from '../model/event.ts';
 import type { Limits } from '../model/limits.ts';
+import type { Loss } from '../model/request.ts';
 import { interruption } from './fault.ts';
 import type { Ids } from './ids.ts';
 
@@ -15,6 +16,8 @@ export interface Encoder {
   end(): string;
   /** Why the encoder itself ended the stream, where it did. */
   readonly failure?: CanonicalError;
+  /** What the answer held that the dialect cannot express. */
+  readonly losses?: readonly Loss[];
 }
 
 /** What an encoder needs, and the choices that its dialect leaves open. */
@@ -35,6 +38,7 @@ export abstract class StreamEncoder implements Encoder {
   protected abstract readonly dialect: DialectId;
   protected readonly options: EncoderOptions;
   failure?: CanonicalError;
+  readonly losses: Loss[] = [];
   #over = false;
 
   constructor(options: EncoderOptions) {
@@ -79,6 +83,11 @@ export abstract class StreamEncoder implements Encoder {
   /** Follows a relayed event; an encoder whose text deltas change no state overrides it for speed. */
   protected track(event: CanonicalEvent): void {
     this.write(event);
+  }
+
+  /** Says what cannot be written. */
+  protected lose(loss: Loss): void {
+    this.losses.push(loss);
   }
 
   /** Ends the stream because of something that only the encoder could see. */
