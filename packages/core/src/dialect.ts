@@ -14,6 +14,7 @@ export * from './codec/fault.ts';
 export * from './codec/ids.ts';
 export * from './codec/json.ts';
 export * from './codec/restore.ts';
+export * from './codec/unwrap.ts';
 export * from './codec/validate.ts';
 export * from './model/context.ts';
 export * from './model/error.ts';

@@ -146,6 +146,11 @@ export abstract class StreamDecoder implements Decoder {
     return this.#started;
   }
 
+  /** Whether the frame being read has given an event. */
+  protected get spoken(): boolean {
+    return this.#events.some((event) => event.native !== undefined && event.native === this.native);
+  }
+
   /** The frame needs repair: it goes out as its mended payload. */
   protected mend(): JsonObject {
     const native = this.native as Native;

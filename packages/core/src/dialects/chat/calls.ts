@@ -1,0 +1,326 @@
+/** Tool calls of one choice: which fragment continues which call, when a call is known well enough to open, and what clients may see of it. */
+import { asNumber, asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
+import { ArgumentText } from './input.ts';
+import type { Sink } from './sink.ts';
+import { signaturePath } from './terms.ts';
+
+/** One fragment of `delta.tool_calls`. */
+interface Fragment {
+  wire: JsonObject;
+  body: JsonObject;
+  custom: boolean;
+  index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  /** The raw argument text; absent where the fragment has none. */
+  input: string | undefined;
+}
+
+/** A call while it grows. */
+interface Call {
+  /** Its id upstream, by which later fragments name it. */
+  wireId: string | undefined;
+  id: string | undefined;
+  name: string;
+  custom: boolean;
+  arguments: ArgumentText;
+  /** Whether any input has come. */
+  begun: boolean;
+  /** Input that came before the block opened. */
+  waiting: string;
+  /** Place among the choice's calls, dense; -1 until its first fragment goes out. */
+  place: number;
+  /** The frame whose fragment shows the call, where that is before the block opens. */
+  shownBy: Native | undefined;
+  block: number;
+  signature: string | undefined;
+}
+
+const UNOPENED = -1;
+
+/** Reads the calls of one choice. */
+export class ToolCalls {
+  readonly #choice: number;
+  readonly #sink: Sink;
+  readonly #ids: Ids;
+  readonly #calls: Call[] = [];
+  readonly #byIndex = new Map<number, Call>();
+  readonly #byId = new Map<string, Call>();
+  #legacy: Call | undefined;
+  #places = 0;
+  #unopened = 0;
+
+  constructor(choice: number, sink: Sink, ids: Ids) {
+    this.#choice = choice;
+    this.#sink = sink;
+    this.#ids = ids;
+  }
+
+  /** Whether there is a call that a client can answer. */
+  get any(): boolean {
+    return this.#calls.some((call) => call.name !== '');
+  }
+
+  /** Whether nothing of any call is missing. */
+  get whole(): boolean {
+    return this.#calls.every((call) => call.name !== '' && isWhole(call));
+  }
+
+  /** Reads a delta's fragments. One that shows too little of its call is taken out of the frame; `last` says that no other frame will tell more. */
+  read(delta: JsonObject, last: boolean): void {
+    const fragments = delta.tool_calls;
+    if (!Array.isArray(fragments)) return;
+    const early = fragments.filter((fragment) => !this.#take(asObject(fragment), last));
+    if (early.length === 0) return;
+    this.#sink.mend();
+    delta.tool_calls = fragments.filter((fragment) => !early.includes(fragment));
+    if (early.length === fragments.length) delete delta.tool_calls;
+  }
+
+  /** Reads `function_call`, the one call of the protocol's first version; it has no id. */
+  readLegacy(body: JsonObject): void {
+    const name = asText(body.name);
+    if (this.#legacy === undefined && name === undefined) return;
+    this.#legacy ??= this.#open(this.#register(undefined, undefined, name ?? '', false));
+    this.#put(this.#legacy, this.#input(this.#legacy, textOf(body.arguments)));
+  }
+
+  /** Opens what is named: its name will not be continued any more. */
+  settle(): void {
+    if (this.#unopened === 0) return;
+    for (const call of this.#calls)
+      if (call.block === UNOPENED && call.name !== '') this.#sink.as(call.shownBy, () => this.#open(call));
+  }
+
+  /** Ends all calls. `cut` says that the answer broke off, so that unfinished arguments are no surprise. */
+  end(cut: boolean): void {
+    this.settle();
+    for (const call of this.#calls) this.#end(call, cut);
+  }
+
+  /** Takes a fragment; says whether it may stay in its frame. */
+  #take(wire: JsonObject | undefined, last: boolean): boolean {
+    if (wire === undefined) return false;
+    const fragment = read(wire);
+    const call = this.#find(fragment) ?? this.#begin(fragment);
+    if (call === undefined) return false;
+    if (wire.extra_content !== undefined) call.signature = signatureOf(wire) ?? call.signature;
+    const stays = call.block === UNOPENED ? this.#gather(call, fragment, last) : this.#continue(call, fragment);
+    this.#sign(call);
+    return stays;
+  }
+
+  /** The call that a fragment continues: by index, else by id, else the last one. */
+  #find({ index, id, name, input }: Fragment): Call | undefined {
+    const placed = index === undefined ? undefined : this.#byIndex.get(index);
+    const named = id === undefined ? undefined : this.#byId.get(id);
+    const call = placed !== undefined && (named === undefined || placed.wireId === id) ? placed : named;
+    if (call !== undefined)
+      return isAnother(call, id, name, index !== undefined && placed === undefined) ? undefined : call;
+    if (name === undefined) return index === undefined || input !== undefined ? this.#calls.at(-1) : undefined;
+    return index === undefined && id === undefined ? this.#resumed(name) : undefined;
+  }
+
+  /** Without index and id, a name belongs to the last call while that one lacks something. */
+  #resumed(name: string): Call | undefined {
+    const last = this.#calls.at(-1);
+    if (last === undefined || last.arguments.whole) return undefined;
+    return last.name === '' || last.name === name || last.begun ? last : undefined;
+  }
+
+  #begin({ index, id, name, input, custom }: Fragment): Call | undefined {
+    if (id === undefined && name === undefined && !input) return undefined;
+    this.settle();
+    return this.#register(index, id, '', custom);
+  }
+
+  #register(index: number | undefined, wireId: string | undefined, name: string, custom: boolean): Call {
+    const call: Call = {
+      wireId,
+      id: undefined,
+      name,
+      custom,
+      arguments: new ArgumentText(),
+      begun: false,
+      waiting: '',
+      place: -1,
+      shownBy: undefined,
+      block: UNOPENED,
+      signature: undefined,
+    };
+    this.#calls.push(call);
+    this.#unopened++;
+    if (index !== undefined) this.#byIndex.set(index, call);
+    return call;
+  }
+
+  /** A call that is not open yet learns its id, its name and its first input. */
+  #gather(call: Call, fragment: Fragment, last: boolean): boolean {
+    this.#identify(call, fragment.id);
+    if (fragment.custom) call.custom = true;
+    if (fragment.name !== undefined) call.name = longerName(call.name, fragment.name, call.begun);
+    const text = this.#input(call, fragment.input);
+    const shown = call.waiting.length;
+    call.waiting += text;
+    const ready = call.name !== '' && (last || (call.waiting !== '' && call.waiting !== '{}'));
+    if (!ready && call.shownBy === undefined && !isStandard(fragment)) return false;
+    const first = call.shownBy === undefined;
+    this.#show(call, fragment, first ? call.waiting : text, first);
+    if (ready) this.#openHere(call, first ? 0 : shown);
+    else call.shownBy ??= this.#sink.native();
+    return true;
+  }
+
+  /** The start belongs to the frame that showed it, the input to this one. */
+  #openHere(call: Call, shown: number): void {
+    const input = call.waiting;
+    call.waiting = input.slice(0, shown);
+    this.#sink.as(call.shownBy ?? this.#sink.native(), () => this.#open(call));
+    this.#put(call, input.slice(shown));
+  }
+
+  /** An open call goes on. */
+  #continue(call: Call, fragment: Fragment): boolean {
+    this.#identify(call, fragment.id);
+    const resent = call.arguments.whole && fragment.name !== undefined && fragment.input !== undefined;
+    const text = this.#input(call, fragment.input);
+    this.#put(call, text);
+    if (!resent) this.#show(call, fragment, text, false);
+    else this.#sink.warn('tool_call_repaired', `The call ${call.name} was sent again.`, call.block);
+    return !resent;
+  }
+
+  #identify(call: Call, id: string | undefined): void {
+    if (id === undefined) return;
+    call.wireId ??= id;
+    if (!this.#byId.has(id)) this.#byId.set(id, call);
+  }
+
+  #input(call: Call, raw: string | undefined): string {
+    if (!raw) return '';
+    call.begun = true;
+    if (call.custom) return raw;
+    if (call.block === UNOPENED && call.waiting === '{}' && raw.trim() !== '') {
+      call.waiting = '';
+      call.arguments = new ArgumentText();
+    }
+    return call.arguments.add(raw);
+  }
+
+  /** Makes the frame's fragment say what clients need: place, one id, type, one name, text. */
+  #show(call: Call, fragment: Fragment, text: string, first: boolean): void {
+    const { wire, body, input } = fragment;
+    this.#settleIdentity(call);
+    if (wire.index !== call.place) this.#set(wire, 'index', call.place);
+    if (wire.id !== call.id && (first || fragment.id !== undefined || typeof wire.id === 'number'))
+      this.#set(wire, 'id', call.id);
+    if (first && wire.type !== kindOf(call)) this.#set(wire, 'type', kindOf(call));
+    if (fragment.name !== call.name && (first || fragment.name !== undefined)) this.#set(body, 'name', call.name);
+    const member = call.custom ? 'input' : 'arguments';
+    if (body[member] !== text && (first || input !== undefined)) this.#set(body, member, text);
+    if (wire[kindOf(call)] !== body && (first || text !== '')) this.#set(wire, kindOf(call), body);
+  }
+
+  #set(object: JsonObject, member: string, value: unknown): void {
+    this.#sink.mend();
+    object[member] = value;
+  }
+
+  #settleIdentity(call: Call): void {
+    if (call.place < 0) call.place = this.#places++;
+    call.id ??= this.#ids.unique(call.wireId ?? this.#ids.invent('call_', this.#choice * 4096 + call.place));
+  }
+
+  #open(call: Call): Call {
+    this.#settleIdentity(call);
+    const { id = '', name, custom } = call;
+    const toolCall = {
+      id,
+      name,
+      format: custom ? ('text' as const) : ('json' as const),
+      executor: 'client' as const,
+      kind: kindOf(call),
+    };
+    call.block = this.#sink.open(this.#choice, 'tool_call', { toolCall });
+    this.#unopened--;
+    this.#put(call, call.waiting);
+    call.waiting = '';
+    this.#sign(call);
+    return call;
+  }
+
+  #put(call: Call, text: string): void {
+    if (text !== '') this.#sink.put(call.block, { type: 'input', text });
+  }
+
+  #sign(call: Call): void {
+    if (call.signature === undefined || call.block === UNOPENED) return;
+    this.#sink.put(call.block, { type: 'signature', value: call.signature, mode: 'set' });
+    call.signature = undefined;
+  }
+
+  #end(call: Call, cut: boolean): void {
+    if (call.block === UNOPENED)
+      return this.#sink.warn('content_dropped', 'A tool call never got a name and was left out.');
+    this.#put(call, call.arguments.rest());
+    const whole = isWhole(call);
+    if (!whole && !cut)
+      this.#sink.warn('tool_arguments_invalid', `The arguments of ${call.name} are not whole JSON.`, call.block);
+    this.#sink.shut(call.block, whole || !cut ? undefined : 'incomplete');
+  }
+}
+
+function read(wire: JsonObject): Fragment {
+  const free = asObject(wire.custom);
+  const body = free ?? asObject(wire.function) ?? {};
+  return {
+    wire,
+    body,
+    custom: free !== undefined || wire.type === 'custom',
+    index: asNumber(wire.index),
+    id: typeof wire.id === 'number' ? String(wire.id) : asText(wire.id),
+    name: asText(body.name),
+    input: textOf(free === undefined ? body.arguments : body.input),
+  };
+}
+
+/** Arguments are text; some servers send the object itself. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
+}
+
+/** Whether a fragment opens another call than the one that its place or id names. An id that changes without a name is a server that numbers fragments. */
+function isAnother(call: Call, id: string | undefined, name: string | undefined, elsewhere: boolean): boolean {
+  if (name === undefined) return false;
+  if (id !== undefined && call.wireId !== undefined) return isWhole(call) && (id !== call.wireId || elsewhere);
+  return call.name !== '' && call.arguments.whole;
+}
+
+function isWhole(call: Call): boolean {
+  return call.custom || !call.begun || call.arguments.whole;
+}
+
+/** A name may come in pieces, again, or longer each time; once there is input it stays. */
+function longerName(name: string, piece: string, begun: boolean): string {
+  if (piece.startsWith(name)) return piece;
+  return begun ? name : name + piece;
+}
+
+/** Whether a first fragment has all that the protocol's own servers send with it. */
+function isStandard({ id, name, body, custom }: Fragment): boolean {
+  return id !== undefined && name !== undefined && typeof (custom ? body.input : body.arguments) === 'string';
+}
+
+function kindOf(call: Call): 'custom' | 'function' {
+  return call.custom ? 'custom' : 'function';
+}
+
+function signatureOf(wire: JsonObject): string | undefined {
+  const [outer, , inner] = signaturePath;
+  for (const member of Object.values(asObject(wire[outer]) ?? {})) {
+    const signature = asText(asObject(member)?.[inner]);
+    if (signature !== undefined) return signature;
+  }
+  return undefined;
+}

@@ -1,0 +1,352 @@
+/** Events to Chat chunks, each written from a template that is ready when its block opens. */
+import {
+  asArray,
+  asObject,
+  asText,
+  type BlockDelta,
+  type BlockEnd,
+  type BlockStart,
+  type CanonicalError,
+  type CanonicalEvent,
+  dataEvent,
+  type EncoderOptions,
+  type Finish,
+  type JsonObject,
+  type Native,
+  type ResponseStart,
+  StreamEncoder,
+  type Usage,
+} from '../../dialect.ts';
+import { encodeAnnotation } from './citations.ts';
+import { errorObject } from './error.ts';
+import { encodeLogprobs } from './logprobs.ts';
+import { finishWords, lossyReasons, signaturePath } from './terms.ts';
+import { encodeUsage } from './usage.ts';
+
+/** How the deltas of one block are written. */
+interface Writer {
+  choice: number;
+  kind: BlockStart['kind'];
+  /** The chunk up to the delta's text. */
+  head: string;
+  /** Between two copies of the text, where it is written twice. */
+  between: string | undefined;
+  /** The chunk after the text. */
+  tail: string;
+  /** Place among the calls of the choice. */
+  call: number;
+  /** Whether any input has gone out. */
+  begun: boolean;
+  json: boolean;
+  part: number | undefined;
+}
+
+const DONE = 'data: [DONE]\n\n';
+const END = ',"finish_reason":null}]}\n\n';
+
+/** Writes a Chat stream. */
+export class ChatEncoder extends StreamEncoder {
+  protected readonly dialect = 'chat';
+  readonly #includeUsage: boolean | undefined;
+  readonly #model: string | undefined;
+  readonly #writers = new Map<number, Writer>();
+  readonly #choices = new Map<number, Shown>();
+  #head = '';
+  #start: ResponseStart | undefined;
+  #usage: Usage | undefined;
+  #usageShown = false;
+
+  constructor(options: EncoderOptions) {
+    super(options);
+    this.#includeUsage = options.includeUsage ?? options.context?.includeUsage;
+    this.#model = options.context?.model;
+  }
+
+  protected write(event: CanonicalEvent): string {
+    switch (event.type) {
+      case 'response-start':
+        return this.#begin(event);
+      case 'block-start':
+        return this.#open(event);
+      case 'block-delta':
+        return this.#delta(event);
+      case 'block-end':
+        return this.#close(event);
+      case 'finish':
+        return this.#finish(event);
+      case 'metadata':
+        if (event.key === 'system_fingerprint') this.#identify(event.value);
+        return '';
+      case 'usage':
+        this.#usage = event.usage;
+        this.#usageShown = false;
+        return '';
+      case 'response-end':
+        return event.status === 'cancelled' || event.status === 'failed'
+          ? this.#error(unfinished)
+          : this.#owed() + DONE;
+      case 'error':
+        return this.#error(event.error);
+      default:
+        return '';
+    }
+  }
+
+  /** Text changes no state; usage in a relayed frame has been seen. */
+  protected override track(event: CanonicalEvent): void {
+    if (event.type === 'usage') this.#usage = event.usage;
+    else if (event.type !== 'block-delta') this.write(event);
+    else if (event.delta.type === 'input') this.#begun(event.block);
+  }
+
+  protected override frame(_name: string | undefined, payload: string, data: unknown): string {
+    if (payload === '[DONE]') return this.#owed() + DONE;
+    return this.#includeUsage === false && isUsageOnly(data) ? '' : dataEvent(payload);
+  }
+
+  /** Renames the model, shows usage as the client wants it, and notes what the client sees of each choice. */
+  protected override adapt(native: Native): void {
+    const data = asObject(native.data);
+    if (data === undefined) return;
+    if (this.#model !== undefined && typeof data.model === 'string' && data.model !== '' && data.model !== this.#model)
+      patched(native).model = this.#model;
+    if (asObject(data.usage) !== undefined) this.#adaptUsage(native, data);
+    for (const choice of asArray(data.choices)) this.#noteChoice(choice as JsonObject);
+  }
+
+  #adaptUsage(native: Native, data: JsonObject): void {
+    this.#usageShown = true;
+    const alone = asArray(data.choices).length === 0;
+    if (this.#includeUsage === undefined && alone) patched(native).choices = [emptyChoice];
+    if (this.#includeUsage === false && !alone) delete patched(native).usage;
+  }
+
+  #noteChoice({ index, delta, finish_reason }: JsonObject): void {
+    const role = asObject(delta)?.role;
+    if (!role && !finish_reason) return;
+    const shown = this.#shown(index as number);
+    if (role) shown.role = true;
+    if (finish_reason) shown.finish = true;
+  }
+
+  #begin(event: ResponseStart): string {
+    this.#start = event;
+    this.#identify();
+    return event.native?.relayed === true ? '' : this.#role(0);
+  }
+
+  /** The part that all chunks share. */
+  #identify(fingerprint?: unknown): void {
+    const { id, model, createdAt, serviceTier } = this.#start as ResponseStart;
+    const identity = JSON.stringify({
+      id: id ?? this.options.ids.invent('chatcmpl-'),
+      object: 'chat.completion.chunk',
+      created: createdAt ?? this.options.context?.startedAt ?? 0,
+      model: this.#model ?? model ?? 'unknown',
+      ...(serviceTier !== undefined && { service_tier: serviceTier }),
+      ...(asText(fingerprint) !== undefined && { system_fingerprint: fingerprint }),
+    });
+    this.#head = `data: ${identity.slice(0, -1)},"choices":[`;
+  }
+
+  #shown(choice: number): Shown {
+    const known = this.#choices.get(choice);
+    if (known !== undefined) return known;
+    const shown: Shown = { role: false, finish: false, calls: 0, refused: false };
+    this.#choices.set(choice, shown);
+    return shown;
+  }
+
+  #prefix(choice: number): string {
+    return `${this.#head}{"index":${choice},"delta":`;
+  }
+
+  #chunk(choice: number, delta: JsonObject): string {
+    return this.#prefix(choice) + JSON.stringify(delta) + END;
+  }
+
+  /** The first chunk of a choice. */
+  #role(choice: number): string {
+    const shown = this.#shown(choice);
+    if (shown.role) return '';
+    shown.role = true;
+    return this.#chunk(choice, { role: 'assistant', content: '' });
+  }
+
+  #open(event: BlockStart): string {
+    const { block, choice, kind, toolCall } = event;
+    if (kind === 'tool_call') return toolCall?.executor === 'client' ? this.#openCall(event) : this.#hide(event);
+    const field = this.#fieldOf(kind);
+    if (field === undefined) return this.#hide(event);
+    if (kind === 'refusal') this.#shown(choice).refused = true;
+    const both = kind === 'reasoning' && field === 'both';
+    this.#writers.set(block, {
+      choice,
+      kind,
+      head: `${this.#prefix(choice)}{"${both ? 'reasoning' : field}":`,
+      between: both ? ',"reasoning_content":' : undefined,
+      tail: `}${END}`,
+      call: 0,
+      begun: false,
+      json: false,
+      part: undefined,
+    });
+    return event.native?.relayed === true ? '' : this.#role(choice);
+  }
+
+  /** The member of a delta that carries a kind of block. */
+  #fieldOf(kind: BlockStart['kind']): string | undefined {
+    const { context, reasoningField = 'both' } = this.options;
+    if (kind !== 'reasoning') return fields[kind];
+    return context?.showReasoning === false || reasoningField === 'none' ? undefined : reasoningField;
+  }
+
+  #openCall({ block, choice, toolCall, native }: BlockStart): string {
+    const { id = '', name = '', format = 'json' } = toolCall ?? {};
+    const call = this.#shown(choice).calls++;
+    const [type, member] = format === 'text' ? ['custom', 'input'] : ['function', 'arguments'];
+    this.#writers.set(block, {
+      choice,
+      kind: 'tool_call',
+      head: `${this.#prefix(choice)}{"tool_calls":[{"index":${call},"${type}":{"${member}":`,
+      between: undefined,
+      tail: `}}]}${END}`,
+      call,
+      begun: false,
+      json: format === 'json',
+      part: undefined,
+    });
+    if (native?.relayed === true) return '';
+    const first = { index: call, id, type, [type as string]: { name, [member as string]: '' } };
+    return this.#role(choice) + this.#chunk(choice, { tool_calls: [first] });
+  }
+
+  /** What Chat has no place for: what a provider's own tools did, pictures, documents. */
+  #hide({ kind, choice }: BlockStart): string {
+    if (kind === 'image' || kind === 'video' || kind === 'document')
+      this.lose(
+        `choices[${choice}].message.${kind}`,
+        `Chat Completions has no place for a ${kind} in an answer.`,
+        'severe',
+      );
+    return '';
+  }
+
+  #delta({ block, delta }: BlockDelta): string {
+    const writer = this.#writers.get(block);
+    if (writer === undefined) return '';
+    switch (delta.type) {
+      case 'text':
+        if (delta.logprobs !== undefined) return this.#withLogprobs(writer, delta.text, delta.logprobs);
+        return delta.text === '' ? '' : writer.head + JSON.stringify(delta.text) + writer.tail;
+      case 'reasoning':
+        return this.#think(writer, delta.text, delta.part);
+      case 'input':
+        if (delta.text === '') return '';
+        writer.begun = true;
+        return writer.head + JSON.stringify(delta.text) + writer.tail;
+      case 'signature':
+        return writer.kind === 'tool_call' ? this.#sign(writer, delta.value) : '';
+      case 'citation': {
+        const annotation = encodeAnnotation(delta.citation);
+        return annotation === undefined ? '' : this.#chunk(writer.choice, { annotations: [annotation] });
+      }
+      case 'data':
+        return this.#chunk(writer.choice, { audio: { data: delta.base64 } });
+      case 'transcript':
+        return this.#chunk(writer.choice, { audio: { transcript: delta.text } });
+      default:
+        return '';
+    }
+  }
+
+  #withLogprobs(writer: Writer, text: string, logprobs: Parameters<typeof encodeLogprobs>[0]): string {
+    const tokens = encodeLogprobs(logprobs);
+    const lists = writer.kind === 'refusal' ? { content: null, refusal: tokens } : { content: tokens, refusal: null };
+    return `${writer.head}${JSON.stringify(text)}},"logprobs":${JSON.stringify(lists)}${END}`;
+  }
+
+  /** A blank line stands between the parts of a summary. */
+  #think(writer: Writer, text: string, part: number | undefined): string {
+    const another = part !== undefined && writer.part !== undefined && part !== writer.part;
+    if (part !== undefined && text !== '') writer.part = part;
+    if (text === '') return '';
+    const json = JSON.stringify(another ? `\n\n${text}` : text);
+    const { head, between, tail } = writer;
+    return between === undefined ? head + json + tail : head + json + between + json + tail;
+  }
+
+  #sign(writer: Writer, value: string): string {
+    const [outer, middle, inner] = signaturePath;
+    return this.#chunk(writer.choice, {
+      tool_calls: [{ index: writer.call, function: { arguments: '' }, [outer]: { [middle]: { [inner]: value } } }],
+    });
+  }
+
+  #begun(block: number): void {
+    const writer = this.#writers.get(block);
+    if (writer !== undefined) writer.begun = true;
+  }
+
+  /** A call without arguments is written with an empty object, which clients can parse. */
+  #close({ block, status, final }: BlockEnd): string {
+    const writer = this.#writers.get(block);
+    this.#writers.delete(block);
+    if (writer === undefined || writer.kind !== 'tool_call' || writer.begun) return '';
+    const input = final?.input || (writer.json && status !== 'incomplete' ? '{}' : '');
+    return input === '' ? '' : writer.head + JSON.stringify(input) + writer.tail;
+  }
+
+  #finish({ choice, reason, nativeReason }: Finish): string {
+    const role = this.#role(choice);
+    const shown = this.#shown(choice);
+    const word = reason === 'tool_calls' && shown.calls === 0 ? 'stop' : finishWords[reason];
+    if (shown.finish || word === undefined) return role;
+    shown.finish = true;
+    const spoken = reason === 'refusal' && shown.refused ? 'stop' : word;
+    const native = nativeReason !== undefined && lossyReasons.has(reason) ? { native_finish_reason: nativeReason } : {};
+    return `${role}${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: spoken, ...native })}]}\n\n`;
+  }
+
+  /** The usage chunk that the client has not seen yet. */
+  #owed(): string {
+    if (this.#usage === undefined || this.#usageShown || this.#includeUsage === false) return '';
+    this.#usageShown = true;
+    const choices = this.#includeUsage === true ? '' : JSON.stringify(emptyChoice);
+    return `${this.#head}${choices}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
+  }
+
+  /** An error beside choices is silent in several clients; so is one that `[DONE]` follows. */
+  #error(error: CanonicalError): string {
+    return dataEvent(JSON.stringify({ error: errorObject(error), finish_reason: 'error' }));
+  }
+}
+
+/** What the client has seen of a choice. */
+interface Shown {
+  role: boolean;
+  finish: boolean;
+  calls: number;
+  refused: boolean;
+}
+
+const fields: Readonly<Partial<Record<BlockStart['kind'], string>>> = {
+  text: 'content',
+  refusal: 'refusal',
+  transcript: 'content',
+  audio: 'audio',
+};
+
+const emptyChoice = { index: 0, delta: {}, finish_reason: null } as const;
+
+const unfinished: CanonicalError = { type: 'cancelled', code: 'cancelled', message: 'The answer was cancelled.' };
+
+function patched(native: Native): JsonObject {
+  native.text = undefined;
+  return native.data as JsonObject;
+}
+
+function isUsageOnly(data: unknown): boolean {
+  const chunk = asObject(data);
+  return asObject(chunk?.usage) !== undefined && asArray(chunk?.choices).length === 0;
+}

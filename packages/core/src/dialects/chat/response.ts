@@ -1,0 +1,113 @@
+/** Whole Chat answers: a completion to events, and a collected response to a completion. */
+import {
+  asObject,
+  type Block,
+  type CanonicalEvent,
+  type CanonicalResponse,
+  type Choice,
+  compact,
+  type DecoderOptions,
+  type EncoderOptions,
+  type FrameEvents,
+  type JsonObject,
+} from '../../dialect.ts';
+import { encodeAnnotation } from './citations.ts';
+import { ChatDecoder } from './decode.ts';
+import { encodeLogprobs } from './logprobs.ts';
+import { finishWords } from './terms.ts';
+import { encodeUsage } from './usage.ts';
+
+/** Reads a completion, or the error that came in its place: one chunk whose deltas are whole. */
+export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
+  const decoder = new ChatDecoder(options);
+  const frames = [
+    ...decoder.push({ name: undefined, data: JSON.stringify(body) }),
+    ...decoder.push({ name: undefined, data: '[DONE]' }),
+  ];
+  return frames.flat().map(withoutNative);
+}
+
+/** Writes a completion. */
+export function encodeResponse(response: CanonicalResponse, options: EncoderOptions): JsonObject {
+  const { context } = options;
+  const fingerprint = response.metadata.find(({ key }) => key === 'system_fingerprint')?.value;
+  const choices = response.choices.length > 0 ? response.choices : [{ blocks: [] }];
+  return compact({
+    id: response.id ?? options.ids.invent('chatcmpl-'),
+    object: 'chat.completion',
+    created: response.createdAt ?? context?.startedAt ?? 0,
+    model: context?.model ?? response.model ?? 'unknown',
+    choices: choices.map((choice, index) => encodeChoice(choice, index, options)),
+    usage: response.usage === undefined ? undefined : encodeUsage(response.usage),
+    service_tier: response.serviceTier,
+    system_fingerprint: fingerprint,
+  });
+}
+
+function withoutNative(event: CanonicalEvent): CanonicalEvent {
+  event.native = undefined;
+  return event;
+}
+
+function encodeChoice(choice: Choice, index: number, options: EncoderOptions): JsonObject {
+  const logprobs = choice.blocks.filter(({ kind }) => kind === 'text').flatMap((block) => block.logprobs);
+  const refusals = choice.blocks.filter(({ kind }) => kind === 'refusal').flatMap((block) => block.logprobs);
+  return {
+    index,
+    message: encodeMessage(choice, options),
+    logprobs:
+      logprobs.length + refusals.length === 0
+        ? null
+        : { content: encodeLogprobs(logprobs), refusal: refusals.length > 0 ? encodeLogprobs(refusals) : null },
+    finish_reason: finishWord(choice),
+  };
+}
+
+function encodeMessage({ blocks }: Choice, options: EncoderOptions): JsonObject {
+  const reasoning = textOf(blocks, 'reasoning');
+  const field = options.context?.showReasoning === false ? 'none' : (options.reasoningField ?? 'both');
+  const calls = blocks.filter(isClientCall).map(encodeCall);
+  const annotations = blocks
+    .flatMap(({ citations }) => citations)
+    .flatMap((citation) => encodeAnnotation(citation) ?? []);
+  const shown = (name: string): string | undefined => (field === 'both' || field === name ? reasoning : undefined);
+  return compact({
+    role: 'assistant',
+    content: textOf(blocks, 'text') ?? null,
+    refusal: textOf(blocks, 'refusal') ?? null,
+    reasoning: shown('reasoning'),
+    reasoning_content: shown('reasoning_content'),
+    tool_calls: calls.length > 0 ? calls : undefined,
+    annotations: annotations.length > 0 ? annotations : undefined,
+    audio: encodeAudio(blocks.find(({ kind }) => kind === 'audio')),
+  });
+}
+
+function textOf(blocks: readonly Block[], kind: Block['kind']): string | undefined {
+  const texts = blocks.filter((block) => block.kind === kind).map(({ text }) => text);
+  const joined = texts.join('');
+  return joined === '' ? undefined : joined;
+}
+
+function isClientCall({ toolCall }: Block): boolean {
+  return toolCall?.executor === 'client';
+}
+
+function encodeCall({ toolCall, input }: Block): JsonObject {
+  const { id = '', name = '', format = 'json' } = toolCall ?? {};
+  if (format === 'text') return { id, type: 'custom', custom: { name, input } };
+  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
+}
+
+function encodeAudio(block: Block | undefined): JsonObject | undefined {
+  if (block === undefined) return undefined;
+  const item = asObject(block.final?.item);
+  const data = block.data.map(({ base64 }) => base64).join('');
+  return { id: block.item?.id ?? '', data, transcript: block.text, expires_at: item?.expires_at ?? 0 };
+}
+
+function finishWord({ blocks, reason = 'stop' }: Choice): string {
+  if (reason === 'tool_calls' && !blocks.some(isClientCall)) return 'stop';
+  if (reason === 'refusal' && blocks.some(({ kind }) => kind === 'refusal')) return 'stop';
+  return finishWords[reason] ?? 'stop';
+}

@@ -1,0 +1,17 @@
+/** What the parts of the Chat decoder may say; the decoder itself is behind it. */
+import type { BlockEnd, BlockInit, BlockKind, Delta, JsonObject, Native, WarningCode } from '../../dialect.ts';
+
+/** Takes what was found in a choice and gives it as events of the frame being read. */
+export interface Sink {
+  open(choice: number, kind: BlockKind, init?: BlockInit): number;
+  put(block: number, delta: Delta): void;
+  shut(block: number, status?: BlockEnd['status']): void;
+  warn(code: WarningCode, message: string, block?: number): void;
+  note(key: string, value: unknown, choice: number): void;
+  /** The frame goes out as its mended payload, which is returned. */
+  mend(): JsonObject;
+  /** The frame being read. */
+  native(): Native | undefined;
+  /** Says something on behalf of another frame, or of none. */
+  as(native: Native | undefined, say: () => void): void;
+}
