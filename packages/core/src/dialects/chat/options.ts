@@ -2,16 +2,14 @@
 import {
   type CanonicalRequest,
   compact,
-  type Effort,
-  effortOf,
   Ids,
   type Losses,
   type OutputFormat,
-  type ReasoningRequest,
   type RequestOptions,
   type Sampling,
 } from '../../dialect.ts';
 import { decodeCacheControl } from './parts.ts';
+import { decodeEffort, decodeReasoning, encodeReasoning } from './reasoning.ts';
 import { type ChatRequest, isKnown } from './schema.ts';
 
 /** Chat's names of the canonical members that are called otherwise. */
@@ -106,31 +104,6 @@ function decodeFormat({ response_format: format }: ChatRequest): OutputFormat | 
   });
 }
 
-const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-
-function decodeEffort(word: string | null | undefined): Effort | 'none' | undefined {
-  return word && efforts.includes(word) ? (word as Effort | 'none') : undefined;
-}
-
-/** OpenAI's one word, or what gateways and compatible servers have in its place. */
-function decodeReasoning(body: ChatRequest): ReasoningRequest | undefined {
-  const { reasoning, thinking } = body;
-  const off = thinking?.type === 'disabled' || body.enable_thinking === false || reasoning?.enabled === false;
-  const on =
-    thinking?.type === 'enabled' || thinking?.type === 'adaptive' || body.enable_thinking || reasoning?.enabled;
-  const effort = decodeEffort(body.reasoning_effort ?? reasoning?.effort) ?? (off ? 'none' : undefined);
-  const budgetTokens = reasoning?.max_tokens ?? thinking?.budget_tokens ?? undefined;
-  const adaptive = on && effort === undefined && budgetTokens === undefined ? true : undefined;
-  const summary = isHidden(body) ? 'none' : undefined;
-  const found = compact({ effort, budgetTokens, adaptive, summary });
-  return Object.keys(found).length > 0 ? found : undefined;
-}
-
-/** Whether the client asked not to see reasoning. */
-export function isHidden(body: ChatRequest): boolean {
-  return body.reasoning?.exclude === true || body.include_reasoning === false;
-}
-
 function decodeSampling(body: ChatRequest): Sampling | undefined {
   const found = compact({
     temperature: body.temperature ?? undefined,
@@ -176,16 +149,6 @@ function encodeFormat(output: OutputFormat | undefined): unknown {
   if (output?.type !== 'json_schema') return output;
   const { name = 'answer', description, schema, strict = true } = output;
   return { type: 'json_schema', json_schema: compact({ name, description, schema, strict: strict ?? undefined }) };
-}
-
-/** Tokens become the nearest word; a model that may think as it likes is asked for nothing, and so is one that may not:
- * models without reasoning refuse the field. */
-function encodeReasoning(reasoning: ReasoningRequest | undefined, losses: Losses): string | undefined {
-  if (reasoning?.effort !== undefined && reasoning.effort !== 'none') return reasoning.effort;
-  if (reasoning?.effort === 'none') losses.minor('reasoning', 'left to the upstream: many models refuse "none"');
-  if (reasoning?.budgetTokens === undefined || reasoning.effort === 'none') return undefined;
-  losses.minor('reasoning', 'Chat knows efforts, not tokens: the nearest one is asked for');
-  return effortOf(reasoning.budgetTokens);
 }
 
 /** Chat takes four stop strings. */

@@ -14,7 +14,8 @@ import {
   restorer,
   type WireRequest,
 } from '../../dialect.ts';
-import { decodeOptions, encodeOptions, isHidden } from './options.ts';
+import { decodeOptions, encodeOptions } from './options.ts';
+import { isHidden } from './reasoning.ts';
 import { type ChatRequest, parseRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
 import { decodeTurns, encodeTurns } from './turns.ts';
