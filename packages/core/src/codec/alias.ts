@@ -37,8 +37,7 @@ export class Aliases {
   }
 }
 
-/** The id itself where it is legal and at most `limit` long, else one made from it: the same for a call and its result. */
-export function legalId(id: string, limit: number): string {
-  const legal = id !== '' && id.length <= limit && id.search(illegal) === -1;
-  return legal ? id : new Ids(id).invent('call_');
+/** The id itself where it has the form that the target takes, else one made from it: the same for a call and its result. */
+export function legalId(id: string, form: RegExp): string {
+  return form.test(id) ? id : new Ids(id).invent('call_');
 }

@@ -19,7 +19,7 @@ import { decodeCacheControl, decodeContent, encodeParts, type WirePart } from '.
 import type { ChatCall, ChatMessage } from './schema.ts';
 
 /** OpenAI refuses longer ids of calls ("string too long", seen in many public reports, 2026-11-29). */
-const idLimit = 40;
+const idForm = /^.{1,40}$/s;
 
 /** Instructions and turns of a conversation; neighbours of one side are one turn. */
 export function decodeTurns(messages: readonly ChatMessage[]): { system: SystemText[]; turns: Turn[] } {
@@ -176,7 +176,7 @@ function contentOf(parts: readonly WirePart[]): unknown {
 /** Chat has no sign for a failed call, so the text says it. */
 function encodeResult({ callId, content, isError }: ToolResultPart): WireMessage {
   const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-  return { role: 'tool', tool_call_id: legalId(callId, idLimit), content: isError === true ? `Error: ${text}` : text };
+  return { role: 'tool', tool_call_id: legalId(callId, idForm), content: isError === true ? `Error: ${text}` : text };
 }
 
 /** What a tool gave beside text moves into the user's next message: a tool message takes text only. */
@@ -187,7 +187,7 @@ function encodeMedia({ callId, content, at }: ToolResultPart, losses: Losses): W
   );
   if (media.length === 0) return [];
   losses.minor(at ?? 'messages', 'a Chat tool message takes text only: the rest stands in a user message');
-  return [{ type: 'text', text: `Also returned by tool call ${legalId(callId, idLimit)}:` }, ...media];
+  return [{ type: 'text', text: `Also returned by tool call ${legalId(callId, idForm)}:` }, ...media];
 }
 
 function encodeAssistant(turn: Turn, own: boolean, names: Aliases, losses: Losses): WireMessage {
@@ -238,7 +238,7 @@ function reportLost(part: Part, own: boolean, losses: Losses): void {
 }
 
 function encodeCall(call: ToolCallPart, names: Aliases): WireMessage {
-  const id = legalId(call.id, idLimit);
+  const id = legalId(call.id, idForm);
   const name = names.of(call.name);
   return call.kind === 'custom'
     ? { id, type: 'custom', custom: { name, input: call.input } }

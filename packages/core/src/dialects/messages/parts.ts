@@ -162,10 +162,8 @@ export interface Writing {
   losses: Losses;
 }
 
-/** The id of a call as Messages takes it: `^[a-zA-Z0-9_-]+$`, and 64 characters at most to be on the safe side. */
-export function callId(id: string): string {
-  return legalId(id, 64);
-}
+/** Ids of calls as the API takes them; the length is ours, to be on the safe side. */
+const idForm = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** The blocks of a turn, less what Messages has no form for; texts of nothing but white space are refused by it. */
 export function encodeParts(parts: readonly Part[], writing: Writing): JsonObject[] {
@@ -275,7 +273,7 @@ function encodeReasoning(part: ReasoningPart, { own, losses }: Writing): JsonObj
 }
 
 function encodeCall(part: ToolCallPart, { names, losses }: Writing): JsonObject {
-  return { type: 'tool_use', id: callId(part.id), name: names.of(part.name), input: inputOf(part, losses) };
+  return { type: 'tool_use', id: legalId(part.id, idForm), name: names.of(part.name), input: inputOf(part, losses) };
 }
 
 /** A custom tool's text travels as `{"input": …}`, and so do arguments that are no JSON object. */
@@ -292,7 +290,7 @@ function encodeResult(part: ToolResultPart, writing: Writing): JsonObject {
   const plain = blocks.length === 1 && first?.type === 'text' && first.cache_control === undefined;
   return compact({
     type: 'tool_result',
-    tool_use_id: callId(part.callId),
+    tool_use_id: legalId(part.callId, idForm),
     content: blocks.length === 0 ? undefined : plain ? first.text : blocks,
     is_error: part.isError,
   });
