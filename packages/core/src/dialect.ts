@@ -8,11 +8,14 @@ import type { CanonicalRequest, Loss } from './model/request.ts';
 import type { CanonicalResponse } from './model/response.ts';
 import type { Stage } from './stage.ts';
 
+export * from './codec/alias.ts';
 export * from './codec/decoder.ts';
+export * from './codec/effort.ts';
 export * from './codec/encoder.ts';
 export * from './codec/fault.ts';
 export * from './codec/ids.ts';
 export * from './codec/json.ts';
+export * from './codec/losses.ts';
 export * from './codec/restore.ts';
 export * from './codec/unwrap.ts';
 export * from './codec/validate.ts';
@@ -76,6 +79,10 @@ export interface RequestOptions {
   maxOutputTokens?: number;
   /** Whether the upstream takes temperature and its kin; absent means it does. */
   sampling?: boolean;
+  /** How its models are told to think: by tokens or by effort. Absent: as the client said it. */
+  thinking?: 'budget' | 'adaptive';
+  /** Whether it knows only the older name of a limit, Chat's `max_tokens`. */
+  oldTokenLimit?: boolean;
 }
 
 /** A request ready to be sent; `path` is relative to the API's versioned root. */

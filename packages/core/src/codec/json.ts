@@ -33,7 +33,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** An object without the members that are undefined. */
-export function compact<T extends object>(value: T): Compact<T> {
+export function compact<const T extends object>(value: T): Compact<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Compact<T>;
 }
 

@@ -33,6 +33,15 @@ export interface CanonicalRequest {
   store?: boolean;
   /** The request as the client's dialect has it: sent on, with what it says unknown to us, to an upstream of the same dialect. */
   native?: { dialect: DialectId; body: Readonly<Record<string, unknown>> };
+  /** Where the client's request has each of these members, by name (`sampling.topK`), for those named otherwise there. */
+  fields?: Readonly<Record<string, string>>;
+  /** Fields of the client's request that only its own dialect understands. */
+  untranslated?: readonly { field: string; severity: Loss['severity'] }[];
+}
+
+/** Where the client's request has a thing, such as `messages[2].content[0]`; losses name it. */
+interface Located {
+  at?: string;
 }
 
 /** How tokens are drawn. */
@@ -76,7 +85,7 @@ export interface CacheControl {
 }
 
 /** An instruction; `developer` is OpenAI's newer word for it. `before` is the turn it stands in front of, absent at the top. */
-export interface SystemText {
+export interface SystemText extends Located {
   role: 'system' | 'developer';
   text: string;
   cacheControl?: CacheControl;
@@ -85,7 +94,7 @@ export interface SystemText {
 }
 
 /** What one side said, until the other side speaks. Tool results are a user's parts. */
-export interface Turn {
+export interface Turn extends Located {
   role: 'user' | 'assistant';
   name?: string;
   parts: readonly Part[];
@@ -103,7 +112,7 @@ export type Part =
   | ToolResultPart
   | NativePart;
 
-interface PartBase {
+interface PartBase extends Located {
   cacheControl?: CacheControl;
 }
 
@@ -193,7 +202,7 @@ export interface NativePart extends PartBase {
 export type Tool = FunctionTool | CustomTool | HostedTool;
 
 /** A tool with JSON arguments. */
-export interface FunctionTool {
+export interface FunctionTool extends Located {
   type: 'function';
   name: string;
   description?: string;
@@ -205,7 +214,7 @@ export interface FunctionTool {
 }
 
 /** A tool with free-form input, perhaps under a grammar. */
-export interface CustomTool {
+export interface CustomTool extends Located {
   type: 'custom';
   name: string;
   description?: string;
@@ -213,7 +222,7 @@ export interface CustomTool {
 }
 
 /** A tool that the provider runs itself, as its dialect has it. */
-export interface HostedTool {
+export interface HostedTool extends Located {
   type: 'hosted';
   dialect: DialectId;
   name: string;

@@ -1,30 +1,125 @@
-/** Placeholder until requests are read and written. */
+/** Requests of the Chat dialect: a client's read, an upstream's written. */
 import {
+  Aliases,
   asObject,
-  asText,
+  badField,
   type CanonicalRequest,
   compact,
   type DecodedRequest,
   type EncodedRequest,
-  GatewayError,
+  type JsonObject,
+  Losses,
+  type RequestContext,
+  type RequestOptions,
+  restorer,
   type WireRequest,
 } from '../../dialect.ts';
+import { decodeOptions, encodeOptions } from './options.ts';
+import { isHidden } from './reasoning.ts';
+import { type ChatRequest, parseRequest } from './schema.ts';
+import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
+import { decodeTurns, encodeTurns } from './turns.ts';
 
-/** Reads the little that an answer depends on. */
-export function decodeRequest({ body }: WireRequest): DecodedRequest {
-  const wire = asObject(body) ?? {};
-  const model = asText(wire.model);
-  const includeUsage = asObject(wire.stream_options)?.include_usage;
-  const request: CanonicalRequest = { model: model ?? '', system: [], turns: [], tools: [] };
-  const context = {
-    dialect: 'chat' as const,
-    stream: wire.stream === true,
-    ...compact({ model, includeUsage: typeof includeUsage === 'boolean' ? includeUsage : undefined }),
-  };
-  return { request, context };
+const path = '/chat/completions';
+
+/** Tool names are `^[a-zA-Z0-9_-]{1,64}$` (platform.openai.com, function calling, seen 2026-11-29). */
+const nameLimit = 64;
+
+/** Reads a client's request. Throws `GatewayError` (400) that names the field. */
+export function decodeRequest(wire: WireRequest): DecodedRequest {
+  const native = asObject(wire.body);
+  if (native === undefined) throw badField('', 'expected a JSON object');
+  const body = parseRequest(native);
+  return { request: decode(body, native), context: contextOf(body) };
 }
 
-/** Not written yet. */
-export function encodeRequest(): EncodedRequest {
-  throw new GatewayError({ type: 'unimplemented', message: 'Requests are not written yet.' });
+function decode(body: ChatRequest, native: JsonObject): CanonicalRequest {
+  const { untranslated = [], ...options } = decodeOptions(body);
+  const toolChoice = decodeToolChoice(body);
+  const lost = (body.tool_choice ?? body.function_call) != null && toolChoice === undefined;
+  const alone = [...untranslated, ...(lost ? [{ field: 'tool_choice', severity: 'severe' } as const] : [])];
+  return {
+    model: body.model,
+    ...decodeTurns(body.messages),
+    tools: decodeTools(body),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...options,
+    ...(alone.length > 0 && { untranslated: alone }),
+    native: { dialect: 'chat', body: native },
+  };
+}
+
+function contextOf(body: ChatRequest): RequestContext {
+  return compact({
+    dialect: 'chat',
+    model: body.model,
+    stream: body.stream === true,
+    includeUsage: body.stream_options?.include_usage ?? undefined,
+    showReasoning: isHidden(body) ? false : undefined,
+  });
+}
+
+/** Writes a request for a Chat upstream, and says what it cannot express. */
+export function encodeRequest(
+  request: CanonicalRequest,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
+  const { native } = request;
+  return native?.dialect === 'chat' ? passOn(request, native.body, options) : write(request, context, options);
+}
+
+const drawn: readonly string[] = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'frequency_penalty',
+  'presence_penalty',
+  'logit_bias',
+];
+
+/** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
+function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('chat', {});
+  const body: JsonObject = { ...client, model: request.model, ...streaming(client, options) };
+  if (!options.stream) delete body.stream_options;
+  if (options.sampling === false)
+    for (const name of drawn.filter((name) => body[name] != null)) {
+      delete body[name];
+      losses.minor(name, 'the upstream takes no sampling options');
+    }
+  return { path, query: {}, headers: {}, body, losses: losses.list };
+}
+
+/** Usage is always asked for: the gateway counts, whatever the client wants to see. */
+function streaming(client: JsonObject, options: RequestOptions): JsonObject {
+  if (options.stream)
+    return { stream: true, stream_options: { ...asObject(client.stream_options), include_usage: true } };
+  return client.stream === undefined ? {} : { stream: false };
+}
+
+function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('chat', request);
+  const names = new Aliases(nameLimit);
+  const tools = encodeTools(request, names, losses);
+  const messages = encodeTurns(request, context.dialect === 'chat', names, losses);
+  reportBreakpoints(request, losses);
+  const body = {
+    model: request.model,
+    messages,
+    ...tools,
+    ...encodeOptions(request, options, losses),
+    ...streaming({}, options),
+  };
+  const restore = restorer({ names: names.changed });
+  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
+}
+
+/** Chat upstreams find repeated prefixes by themselves; the first breakpoint stands for all of them. */
+function reportBreakpoints(request: CanonicalRequest, losses: Losses): void {
+  const marked = [...request.system, ...request.tools, ...request.turns.flatMap(({ parts }) => parts)].find(
+    (piece) => 'cacheControl' in piece,
+  );
+  const at = request.cacheControl === undefined ? marked?.at : 'cacheControl';
+  if (at !== undefined) losses.minor(at === 'cacheControl' ? at : `${at}.cache_control`, 'Chat caches by itself');
 }

@@ -1,25 +1,116 @@
-/** Placeholder until the requests of the dialect are written. */
+/** Requests of the Messages dialect: a client's read, an upstream's written. */
 import {
+  Aliases,
+  asNumber,
   asObject,
-  asText,
+  badField,
   type CanonicalRequest,
+  compact,
   type DecodedRequest,
   type EncodedRequest,
-  GatewayError,
+  type JsonObject,
+  Losses,
   type RequestContext,
+  type RequestOptions,
+  restorer,
   type WireRequest,
 } from '../../dialect.ts';
+import { decodeOptions, encodeOptions } from './options.ts';
+import { defaultMaxTokens, encodeReasoning } from './reasoning.ts';
+import { type MessagesRequest, parseRequest } from './schema.ts';
+import { decodeToolChoice, decodeTools, encodeTools, formatOf } from './tools.ts';
+import { decodeTurns, encodeTurns } from './turns.ts';
 
-/** Reads no more of a request than its answer needs. */
-export function decodeRequest({ body }: WireRequest): DecodedRequest {
-  const fields = asObject(body) ?? {};
-  const model = asText(fields.model);
-  const context: RequestContext = { dialect: 'messages', stream: fields.stream === true };
-  if (model !== undefined) context.model = model;
-  return { request: { model: model ?? '', system: [], turns: [], tools: [] }, context };
+const path = '/messages';
+
+/** Tool names are `^[a-zA-Z0-9_-]{1,64}$` by the documentation; the API has been seen to take 128 (2026-11-29). */
+const nameLimit = 64;
+
+/** Reads a client's request. Throws `GatewayError` (400) that names the field. */
+export function decodeRequest(wire: WireRequest): DecodedRequest {
+  const native = asObject(wire.body);
+  if (native === undefined) throw badField('', 'expected a JSON object');
+  const body = parseRequest(native);
+  return { request: decode(body, native), context: contextOf(body) };
 }
 
-/** Not written yet. */
-export function encodeRequest(_request: CanonicalRequest, _context: RequestContext): EncodedRequest {
-  throw new GatewayError({ type: 'unimplemented', message: 'Requests of this dialect are not written yet.' });
+function decode(body: MessagesRequest, native: JsonObject): CanonicalRequest {
+  const { system, turns, untranslated } = decodeTurns(body);
+  const { untranslated: ofOptions = [], ...options } = decodeOptions(body);
+  const toolChoice = decodeToolChoice(body);
+  const lost = body.tool_choice && toolChoice === undefined;
+  const alone = [
+    ...untranslated,
+    ...ofOptions,
+    ...(lost ? [{ field: 'tool_choice', severity: 'severe' } as const] : []),
+  ];
+  return {
+    model: body.model,
+    system,
+    turns,
+    tools: decodeTools(body),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...options,
+    ...(alone.length > 0 && { untranslated: alone }),
+    native: { dialect: 'messages', body: native },
+  };
+}
+
+function contextOf(body: MessagesRequest): RequestContext {
+  return compact({
+    dialect: 'messages',
+    model: body.model,
+    stream: body.stream === true,
+    showReasoning: body.thinking?.display === 'omitted' ? false : undefined,
+  });
+}
+
+/** Writes a request for a Messages upstream, and says what it cannot express. */
+export function encodeRequest(
+  request: CanonicalRequest,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
+  const { native } = request;
+  return native?.dialect === 'messages' ? passOn(request, native.body, options) : write(request, context, options);
+}
+
+/** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
+function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('messages', {});
+  const body: JsonObject = { ...client, model: request.model, ...streaming(client, options) };
+  body.max_tokens ??=
+    options.maxOutputTokens ?? defaultMaxTokens + (asNumber(asObject(body.thinking)?.budget_tokens) ?? 0);
+  if (options.sampling === false)
+    for (const name of ['temperature', 'top_p', 'top_k'].filter((name) => body[name] != null)) {
+      delete body[name];
+      losses.minor(name, 'the upstream takes no sampling options');
+    }
+  return { path, query: {}, headers: {}, body, losses: losses.list };
+}
+
+function streaming(client: JsonObject, options: RequestOptions): JsonObject {
+  return options.stream ? { stream: true } : client.stream === undefined ? {} : { stream: false };
+}
+
+function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+  const own = context.dialect === 'messages';
+  const losses = new Losses('messages', request);
+  const names = new Aliases(nameLimit);
+  const { body: tools, forced, custom, jsonTool } = encodeTools(request, names, losses);
+  const conversation = encodeTurns(request, { own, names, losses });
+  const { maxTokens, thinking, effort, thinks } = encodeReasoning(request, options, { forced, own }, losses);
+  const config = compact({ effort, format: formatOf(request.output) });
+  const body = compact({
+    model: request.model,
+    max_tokens: maxTokens,
+    ...conversation,
+    ...tools,
+    thinking,
+    output_config: Object.keys(config).length > 0 ? config : undefined,
+    ...encodeOptions(request, options, thinks, losses),
+    ...streaming({}, options),
+  });
+  const restore = restorer({ names: names.changed, custom, ...(jsonTool !== undefined && { jsonTool }) });
+  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
