@@ -125,7 +125,7 @@ export class Exchange {
     this.#flow = flow;
     await this.#unlessAborted(flow.arrive());
     this.#watch.stop();
-    flow.linger(() => this.#controller.abort());
+    flow.stop();
     await flow.sent;
   }
 

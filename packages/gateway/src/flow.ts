@@ -5,9 +5,6 @@ import type { Meter } from './meter.ts';
 import { type Next, Pump } from './pump.ts';
 import type { Watch } from './watch.ts';
 
-/** How long an upstream may take to close after its ending, in milliseconds, before its connection is given up. */
-const lingerMs = 1000;
-
 /** Everything that an answer passes. */
 export interface FlowOptions {
   readonly batches: AsyncIterable<Batch>;
@@ -47,15 +44,9 @@ export class Flow {
     this.#pump.resume();
   }
 
-  /** Takes nothing any more. */
+  /** Takes nothing any more; after its ending, an upstream may still close in peace. */
   stop(): void {
     this.#pump.stop();
-  }
-
-  /** Lets the upstream close in peace, so that its connection can serve again; gives it up after a second. */
-  linger(giveUp: () => void): void {
-    const timer = setTimeout(giveUp, lingerMs);
-    this.#pump.drain(() => clearTimeout(timer));
   }
 
   #take(batch: Batch): Next {

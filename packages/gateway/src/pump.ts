@@ -37,11 +37,6 @@ export class Pump {
     this.#batches.return?.().then(ignore, ignore);
   }
 
-  /** After the ending: draws once more, which an upstream answers when it has closed, and calls `closed` then. */
-  drain(closed: () => void): void {
-    this.#batches.next().then(closed, closed);
-  }
-
   readonly #arrived = (next: IteratorResult<Batch, unknown>): void => {
     this.#pulling = false;
     if (this.#settle === undefined) return;

@@ -44,7 +44,9 @@ export class Watch {
 
   /** The upstream has sent something. */
   heard(): void {
+    const first = this.#heardAt === Number.POSITIVE_INFINITY;
     this.#heardAt = performance.now();
+    if (first) this.#arm(this.#heardAt);
   }
 
   /** The client has been sent something. */
@@ -83,6 +85,7 @@ export class Watch {
 
   #arm(now: number): void {
     const due = Math.min(this.#deadline(), this.#silence(), this.#wroteAt + this.#limits.keepAliveMs);
+    clearTimeout(this.#timer);
     if (due === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(this.#tick, Math.min(Math.max(due - now, 1), longest));
   }
