@@ -37,7 +37,7 @@ const defaultTimeouts: Timeouts = {
   writeStallMs: 60_000,
 };
 
-const amount = z.union([z.number().check(z.positive()), z.literal(Number.POSITIVE_INFINITY)], {
+const amount = z.custom<number>((value) => typeof value === 'number' && value > 0, {
   error: 'expected a number above 0',
 });
 
@@ -52,7 +52,7 @@ const provider = z.custom<Provider>(
   { error: 'expected a provider, such as openai({ apiKey }) or replay() of @streamglot/providers' },
 );
 
-const model = z.union([target, z.strictObject({ target, maxOutputTokens: z.optional(z.int().check(z.positive())) })], {
+const model = z.union([target, z.strictObject({ target, maxOutputTokens: z.optional(amount) })], {
   error: 'expected "<provider>/<model>", an upstream, or { target, maxOutputTokens }',
 });
 
@@ -71,8 +71,12 @@ const schema = z.strictObject({
   bufferBytes: z.optional(amount),
   encoding: z.optional(
     z.strictObject({
-      reasoningField: z.optional(z.enum(['both', 'reasoning', 'reasoning_content', 'none'])),
-      messageStartUsage: z.optional(z.number()),
+      reasoningField: z.optional(
+        z.enum(['both', 'reasoning', 'reasoning_content', 'none'], {
+          error: 'expected "both", "reasoning", "reasoning_content" or "none"',
+        }),
+      ),
+      messageStartUsage: z.optional(z.number({ error: 'expected a number' })),
     }),
   ),
   observe: z.optional(z.custom<Observer>(isFunction, { error: 'expected a function (event) => void' })),
