@@ -13,6 +13,7 @@ export type { Decoder, DecoderOptions } from './codec/decoder.ts';
 export type { Encoder, EncoderOptions } from './codec/encoder.ts';
 export { endingOf, interruption } from './codec/fault.ts';
 export { Ids } from './codec/ids.ts';
+export { isDeeper } from './codec/json.ts';
 export { type Changes, restorer } from './codec/restore.ts';
 export { Collector, collect } from './collect.ts';
 export type { DecodedRequest, Dialect, EncodedRequest, ErrorAnswer, RequestOptions, WireRequest } from './dialect.ts';

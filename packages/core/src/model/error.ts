@@ -82,10 +82,13 @@ export function errorTypeOf(status: number): ErrorType {
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly error: CanonicalError;
+  /** The headers of the upstream's answer, where it answered; names in lower case. */
+  readonly headers?: ReadonlyMap<string, string>;
 
-  constructor(error: CanonicalError, options?: ErrorOptions) {
+  constructor(error: CanonicalError, options?: ErrorOptions & { headers?: ReadonlyMap<string, string> }) {
     super(error.message, options);
     this.error = error;
+    if (options?.headers !== undefined) this.headers = options.headers;
   }
 }
 

@@ -1,0 +1,183 @@
+/** The two ways to answer a client: as a stream, or with one body when all is there. */
+import {
+  type Batch,
+  type CanonicalError,
+  Collector,
+  type Dialect,
+  type Encoder,
+  type EncoderOptions,
+  Ids,
+  type RequestContext,
+  type UpstreamHead,
+} from '@streamglot/core';
+import type { Client } from './client.ts';
+import { jsonHead, passedOut, requestIds, retryAfter, streamHead } from './headers.ts';
+import type { Settings } from './schema.ts';
+import type { Watch } from './watch.ts';
+
+/** What a client is given. */
+export interface Answer {
+  /** Whether status and headers have gone out: from then on a failure can only be told in-band. */
+  readonly begun: boolean;
+  /** Why the encoder itself ended the answer, where it did. */
+  readonly failure: CanonicalError | undefined;
+  /** What the upstream has said before its first event, once it has. */
+  head: UpstreamHead | undefined;
+  /** Whether a failure found in a batch with output can still be told as an HTTP status. */
+  readonly whole: boolean;
+  /** Takes a batch; returns how many bytes the client has yet to take. */
+  take(batch: Batch): number;
+  /** Takes the batch with the ending. */
+  last(batch: Batch): Promise<void>;
+  /** Gives a sign of life. */
+  idle(): void;
+  /** Says truthfully that this was not the whole answer. */
+  fail(error: CanonicalError): Promise<void>;
+}
+
+/** What both ways know. */
+export interface AnswerOptions {
+  readonly id: string;
+  readonly dialect: Dialect;
+  readonly context: RequestContext;
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly watch: Watch;
+}
+
+/** The answer that the request asked for. */
+export function answerOf(options: AnswerOptions): Answer {
+  return options.context.stream ? new StreamedAnswer(options) : new WholeAnswer(options);
+}
+
+/** Writes a failure as an HTTP answer; returns its status. */
+export function refuse(
+  { id, dialect, client }: Pick<AnswerOptions, 'id' | 'dialect' | 'client'>,
+  error: CanonicalError,
+  more: { status?: number | undefined; headers?: ReadonlyMap<string, string> | undefined } = {},
+): { status: number; sent: Promise<void> } {
+  const { status, body } = dialect.encodeError(error);
+  client.head(more.status ?? status, {
+    ...jsonHead,
+    ...requestIds(error.requestId ?? id),
+    ...retryAfter(error.retryAfterMs),
+    ...passedOut(more.headers),
+    ...own(more.headers),
+  });
+  return { status: more.status ?? status, sent: client.end(JSON.stringify(body)) };
+}
+
+function own(headers: ReadonlyMap<string, string> | undefined): Record<string, string> {
+  const kept = ['allow', 'connection'].flatMap((name) => {
+    const value = headers?.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function outOf(id: string, head: UpstreamHead | undefined): Record<string, string> {
+  return { ...requestIds(head?.requestId ?? id), ...passedOut(head?.headers) };
+}
+
+function encoding({ context, settings }: AnswerOptions): EncoderOptions {
+  return { ids: new Ids(context.seed), limits: settings.limits, context, ...settings.encoding };
+}
+
+class StreamedAnswer implements Answer {
+  begun = false;
+  readonly whole = false;
+  head: UpstreamHead | undefined;
+  readonly #options: AnswerOptions;
+  readonly #encoder: Encoder;
+  #spoken = false;
+
+  constructor(options: AnswerOptions) {
+    this.#options = options;
+    this.#encoder = options.dialect.encoder(encoding(options));
+  }
+
+  get failure(): CanonicalError | undefined {
+    return this.#encoder.failure;
+  }
+
+  take(batch: Batch): number {
+    const text = this.#encode(batch);
+    if (text === '') return 0;
+    this.#options.watch.wrote();
+    return this.#options.client.write(text);
+  }
+
+  last(batch: Batch): Promise<void> {
+    const text = this.#encode(batch);
+    return this.#options.client.end(text + this.#encoder.end());
+  }
+
+  idle(): void {
+    this.#begin();
+    this.#options.client.write(this.#options.dialect.keepAlive(this.#spoken));
+  }
+
+  fail(error: CanonicalError): Promise<void> {
+    return this.#options.client.end(this.#encoder.push([{ type: 'error', error }]));
+  }
+
+  #encode({ frames }: Batch): string {
+    let text = '';
+    for (const events of frames) text += this.#encoder.push(events);
+    if (text !== '' && !this.#spoken) {
+      this.#begin();
+      this.#spoken = true;
+    }
+    return text;
+  }
+
+  #begin(): void {
+    if (this.begun) return;
+    this.begun = true;
+    const { client, id } = this.#options;
+    client.head(200, { ...streamHead, ...outOf(id, this.head) });
+  }
+}
+
+class WholeAnswer implements Answer {
+  begun = false;
+  readonly whole = true;
+  failure: CanonicalError | undefined;
+  head: UpstreamHead | undefined;
+  readonly #options: AnswerOptions;
+  readonly #collector = new Collector();
+  #bytes = 0;
+
+  constructor(options: AnswerOptions) {
+    this.#options = options;
+  }
+
+  take({ frames, bytes }: Batch): number {
+    this.#bytes += bytes;
+    const most = this.#options.settings.limits.maxAccumulatedBytes;
+    if (this.#bytes > most)
+      this.failure = {
+        type: 'too_large',
+        code: 'answer_too_large',
+        message: `The answer is larger than ${most} bytes.`,
+      };
+    else for (const events of frames) this.#collector.addFrame(events);
+    return 0;
+  }
+
+  async last(batch: Batch): Promise<void> {
+    this.take(batch);
+    const { client, dialect, id } = this.#options;
+    const body = JSON.stringify(dialect.encodeResponse(this.#collector.response(), encoding(this.#options)));
+    this.begun = true;
+    client.head(200, { ...jsonHead, ...outOf(id, this.head) });
+    await client.end(body);
+  }
+
+  idle(): void {}
+
+  /** Once the head is out, the body is too; only a broken connection can still say no. */
+  async fail(): Promise<void> {
+    this.#options.client.destroy();
+  }
+}

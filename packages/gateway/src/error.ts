@@ -1,0 +1,74 @@
+/** The gateway's own failures: configuration mistakes, and requests that it turns away. */
+import { type CanonicalError, GatewayError } from '@streamglot/core';
+
+/** A mistake in the configuration, found at start-up; the message names the path and the fix. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** Where in the configuration, such as `models.fast`. */
+  readonly path: string;
+
+  constructor(path: string, fix: string) {
+    super(path === '' ? fix : `${path}: ${fix}`);
+    this.path = path;
+  }
+}
+
+/** A request that the gateway itself turns away, with the HTTP status to do it with. */
+export class Refusal extends GatewayError {
+  readonly status: number;
+
+  constructor(status: number, error: CanonicalError, headers: Readonly<Record<string, string>> = {}) {
+    super(error, { headers: new Map(Object.entries(headers)) });
+    this.status = status;
+  }
+}
+
+/** Nobody known asks. */
+export function unauthorized(key: string | undefined): Refusal {
+  const message =
+    key === undefined
+      ? 'No API key was given: send it as "Authorization: Bearer <key>" or "x-api-key: <key>".'
+      : 'This API key is not accepted.';
+  return new Refusal(401, { type: 'authentication', code: 'invalid_api_key', message });
+}
+
+/** The path is known, the method is not. */
+export function wrongMethod(method: string, allowed: string): Refusal {
+  const message = `This path takes ${allowed}, not ${method}.`;
+  return new Refusal(405, { type: 'invalid_request', code: 'method_not_allowed', message }, { allow: allowed });
+}
+
+/** The body says that it is something other than JSON. */
+export function wrongContentType(found: string): Refusal {
+  const message = `The content type must be application/json, not ${found}.`;
+  return new Refusal(415, { type: 'invalid_request', code: 'unsupported_media_type', message });
+}
+
+/** The body is in an encoding that nobody here undoes. */
+export function wrongContentEncoding(found: string): Refusal {
+  const message = `The content encoding ${found} is not supported; send gzip, deflate, br or none.`;
+  return new Refusal(415, { type: 'invalid_request', code: 'unsupported_content_encoding', message });
+}
+
+/** The body is larger than `maxBytes`. */
+export function bodyTooLarge(maxBytes: number): Refusal {
+  const message = `The body is larger than ${maxBytes} bytes.`;
+  return new Refusal(413, { type: 'too_large', code: 'body_too_large', message });
+}
+
+/** The body is not what it has to be. */
+export function badBody(code: string, message: string): Refusal {
+  return new Refusal(400, { type: 'invalid_request', code, message });
+}
+
+/** No model of that name is configured. */
+export function unknownModel(name: string): Refusal {
+  const message = `The model "${name}" does not exist here.`;
+  return new Refusal(404, { type: 'not_found', code: 'model_not_found', message, param: 'model' });
+}
+
+/** The gateway takes no new requests. */
+export function shuttingDown(): Refusal {
+  const error: CanonicalError = { type: 'overloaded', code: 'shutdown', message: 'The gateway is shutting down.' };
+  return new Refusal(503, error, { connection: 'close', 'retry-after': '1' });
+}

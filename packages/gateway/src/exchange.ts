@@ -1,0 +1,202 @@
+/** One request and its reply: who asks, what for, the upstream's answer, and one truthful ending. */
+import {
+  type CanonicalError,
+  type CloseCause,
+  GatewayError,
+  interruption,
+  toCanonicalError,
+  type UpstreamReply,
+} from '@streamglot/core';
+import { type Answer, answerOf, refuse } from './answer.ts';
+import { authorized } from './authorize.ts';
+import type { Client, GatewayRequest } from './client.ts';
+import { Refusal } from './error.ts';
+import { Flow } from './flow.ts';
+import { jsonHead, passedIn, requestIds } from './headers.ts';
+import { type Intake, intake } from './intake.ts';
+import { Meter } from './meter.ts';
+import { modelsBody } from './models.ts';
+import type { Timing } from './observe.ts';
+import type { Route } from './routes.ts';
+import type { Settings } from './schema.ts';
+import { Watch } from './watch.ts';
+
+/** Handles one request, from its route to its end. */
+export class Exchange {
+  readonly #settings: Settings;
+  readonly #route: Route;
+  readonly #request: GatewayRequest;
+  readonly #client: Client;
+  readonly #seed: string = newSeed();
+  readonly #id: string = `req_${this.#seed}`;
+  readonly #meter = new Meter();
+  readonly #controller = new AbortController();
+  readonly #aborted: Promise<never>;
+  readonly #watch: Watch;
+  #cause: CloseCause | undefined;
+  #principal: unknown;
+  #asked: Intake | undefined;
+  #answer: Answer | undefined;
+  #flow: Flow | undefined;
+  #status: number | undefined;
+  #sentAt: number | undefined;
+  #headAt: number | undefined;
+
+  constructor(settings: Settings, route: Route, request: GatewayRequest, client: Client) {
+    this.#settings = settings;
+    this.#route = route;
+    this.#request = request;
+    this.#client = client;
+    const { signal } = this.#controller;
+    this.#aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    this.#aborted.catch(() => {});
+    this.#watch = new Watch(
+      { ...settings.timeouts, keepAliveMs: settings.keepAliveMs },
+      { expired: (cause) => this.abort(cause), idle: () => this.#answer?.idle() },
+    );
+    client.onGone(() => this.abort('client-closed'));
+    client.onDrain(() => this.#flow?.resume());
+  }
+
+  /** Answers, or turns the request away. Settles when the client has taken everything or is gone; never rejects. */
+  async run(refusal?: Refusal): Promise<void> {
+    try {
+      if (refusal !== undefined) throw refusal;
+      await this.#reply();
+    } catch (thrown) {
+      await this.#fail(thrown);
+    }
+    this.#watch.stop();
+    this.#report();
+  }
+
+  /** Ends it before its time; an answer that has ended already stays what it was. */
+  abort(cause: CloseCause): void {
+    if (this.#cause !== undefined || this.#meter.ending !== undefined) return;
+    this.#cause = cause;
+    this.#flow?.stop();
+    this.#controller.abort(new GatewayError(interruption(cause)));
+  }
+
+  async #reply(): Promise<void> {
+    const { dialect, kind } = this.#route;
+    this.#principal = await this.#unlessAborted(authorized(this.#settings.authorize, this.#request, dialect.id));
+    if (kind !== 'answer') return this.#list();
+    const asked = await this.#unlessAborted(intake(this.#settings, this.#route, this.#request, this.#seed));
+    this.#asked = asked;
+    this.#answer = answerOf({
+      id: this.#id,
+      dialect,
+      context: asked.context,
+      client: this.#client,
+      settings: this.#settings,
+      watch: this.#watch,
+    });
+    await this.#carry(await this.#open(asked), this.#answer);
+  }
+
+  #list(): Promise<void> {
+    const body = JSON.stringify(modelsBody(this.#route, this.#settings.models));
+    this.#meter.ending = 'completed';
+    this.#status = 200;
+    this.#client.head(200, { ...jsonHead, ...requestIds(this.#id) });
+    return this.#client.end(body);
+  }
+
+  async #open({ model, request, context }: Intake): Promise<UpstreamReply> {
+    const { observe, losses } = this.#settings;
+    const { dialect, stream } = context;
+    const { upstream } = model;
+    const about = { id: this.#id, principal: this.#principal };
+    observe({ type: 'request', ...about, dialect, model: model.name, upstream: upstream.id, stream });
+    this.#sentAt = performance.now();
+    const headers = passedIn(this.#request.headers);
+    const { signal } = this.#controller;
+    const reply = await this.#unlessAborted(upstream.open({ request, context, stream, signal, headers, losses }));
+    this.#headAt = performance.now();
+    if (reply.head.losses?.length) observe({ type: 'losses', id: this.#id, losses: reply.head.losses });
+    return reply;
+  }
+
+  async #carry({ head, batches }: UpstreamReply, answer: Answer): Promise<void> {
+    answer.head = head;
+    const { bufferBytes } = this.#settings;
+    const flow = new Flow({ batches, answer, meter: this.#meter, watch: this.#watch, bufferBytes });
+    this.#flow = flow;
+    await this.#unlessAborted(flow.arrive());
+    this.#watch.stop();
+    flow.stop();
+    await flow.sent;
+  }
+
+  #unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#aborted]);
+  }
+
+  async #fail(thrown: unknown): Promise<void> {
+    const expected = thrown instanceof GatewayError || this.#cause !== undefined;
+    if (!expected) this.#settings.observe({ type: 'fault', id: this.#id, thrown });
+    const error = this.#cause === undefined ? toCanonicalError(thrown) : interruption(this.#cause);
+    this.#meter.fail(error);
+    this.#watch.stop();
+    this.#flow?.stop();
+    this.#controller.abort(thrown);
+    if (this.#cause === 'client-closed') return;
+    try {
+      await this.#tell(error, thrown);
+    } catch (again) {
+      this.#settings.observe({ type: 'fault', id: this.#id, thrown: again });
+      this.#client.destroy();
+    }
+  }
+
+  /** As an HTTP status while none has gone out, in the stream after that. */
+  #tell(error: CanonicalError, thrown: unknown): Promise<void> {
+    if (this.#answer?.begun === true) return this.#answer.fail(error);
+    const status = thrown instanceof Refusal ? thrown.status : undefined;
+    const headers = thrown instanceof GatewayError ? thrown.headers : undefined;
+    const about = { id: this.#id, dialect: this.#route.dialect, client: this.#client };
+    const refused = refuse(about, error, { status, headers: headers ?? this.#answer?.head?.headers });
+    this.#status = refused.status;
+    return refused.sent;
+  }
+
+  #report(): void {
+    const { usage, error, warnings, bytes, ending = 'internal' } = this.#meter;
+    const { observe } = this.#settings;
+    const id = this.#id;
+    if (warnings.length > 0) observe({ type: 'warnings', id, warnings });
+    const status = this.#answer?.begun === true ? 200 : this.#status;
+    observe({
+      type: 'ending',
+      id,
+      dialect: this.#route.dialect.id,
+      principal: this.#principal,
+      ending,
+      bytes,
+      timing: this.#timing(),
+      ...(status !== undefined && { status }),
+      ...(this.#asked !== undefined && { model: this.#asked.model.name }),
+      ...(error !== undefined && { error }),
+      ...(usage !== undefined && { usage }),
+    });
+  }
+
+  #timing(): Timing {
+    const { startedAt, pausedMs } = this.#watch;
+    const { firstOutputAt, lastAt } = this.#meter;
+    const sentAt = this.#sentAt ?? startedAt;
+    return {
+      totalMs: performance.now() - startedAt,
+      pausedMs,
+      ...(this.#headAt !== undefined && { headMs: this.#headAt - sentAt }),
+      ...(firstOutputAt !== undefined && { firstOutputMs: firstOutputAt - sentAt }),
+      ...(lastAt !== undefined && { upstreamMs: lastAt - sentAt }),
+    };
+  }
+}
+
+function newSeed(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

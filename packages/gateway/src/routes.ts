@@ -1,0 +1,83 @@
+/** Which paths are the gateway's: the dialects' own, from the registry, and the list of models. */
+import { type Dialect, dialectOf, dialects } from '@streamglot/core';
+
+/** An endpoint that a request has met. */
+export interface Route {
+  /** The dialect in which the client is answered. */
+  readonly dialect: Dialect;
+  /** The path as the dialect knows it, whatever prefix the gateway is mounted at. */
+  readonly path: string;
+  /** Whether it is a request for an answer, for the list of models, or for one model. */
+  readonly kind: 'answer' | 'models' | 'model';
+  /** The methods that the path takes. */
+  readonly allow: string;
+  /** The model's name, where the path carries it. */
+  readonly model?: string;
+}
+
+interface Pattern {
+  readonly dialect: Dialect;
+  readonly expression: RegExp;
+}
+
+const patterns: readonly Pattern[] = Object.values(dialects).flatMap((dialect) =>
+  dialect.routes.map((route) => ({ dialect, expression: expressionOf(route) })),
+);
+
+function expressionOf(route: string): RegExp {
+  const escaped = route.replace(/[.*+?^$()[\]\\|]/g, '\\$&');
+  return new RegExp(`^${escaped.replace('{model}', '(?<model>.+)')}$`);
+}
+
+/**
+ * The route of a path inside a mount, or nothing. The mount's own last segments count too, so that `/`, `/ai`, `/v1`
+ * and `/ai/v1` all serve as mounts: inside `/ai/v1`, the path `/messages` is `/v1/messages`.
+ */
+export function routeOf(
+  path: string,
+  mount: string,
+  headers: Readonly<Record<string, string | undefined>>,
+): Route | undefined {
+  const inside = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  for (const candidate of candidates(inside, mount)) {
+    const route = answerRoute(candidate) ?? modelsRoute(candidate, headers);
+    if (route !== undefined) return route;
+  }
+  return undefined;
+}
+
+function candidates(path: string, mount: string): readonly string[] {
+  const inside = path === '/' ? '' : path;
+  const segments = mount.split('/').filter((segment) => segment !== '');
+  return [path, ...segments.map((_, at) => `/${segments.slice(-1 - at).join('/')}${inside}`)];
+}
+
+function answerRoute(path: string): Route | undefined {
+  for (const { dialect, expression } of patterns) {
+    const match = expression.exec(path);
+    if (match !== null) return { dialect, path, kind: 'answer', allow: 'POST', ...modelIn(match.groups?.model) };
+  }
+  return undefined;
+}
+
+function modelsRoute(path: string, headers: Readonly<Record<string, string | undefined>>): Route | undefined {
+  const match = /^\/v1\/models(?:\/(?<model>.+))?$/.exec(path);
+  if (match === null) return undefined;
+  const dialect = dialectOf(modelsDialect(headers));
+  const model = modelIn(match.groups?.model);
+  return { dialect, path, kind: model.model === undefined ? 'models' : 'model', allow: 'GET', ...model };
+}
+
+/** Only Anthropic's clients send one of these two headers. */
+function modelsDialect(headers: Readonly<Record<string, string | undefined>>): 'messages' | 'chat' {
+  return headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined ? 'messages' : 'chat';
+}
+
+function modelIn(segment: string | undefined): { model?: string } {
+  if (segment === undefined) return {};
+  try {
+    return { model: decodeURIComponent(segment) };
+  } catch {
+    return { model: segment };
+  }
+}
