@@ -1,9 +1,10 @@
 /** One cell of the matrix: a client plays a scene, and both ends are looked at. */
 import { expect } from 'vitest';
-import type { Client, Seen } from '../support/clients/index.ts';
-import { type Scene, type SceneName, scenes, TOOL } from '../support/scenes.ts';
+import type { Ask, Client, Seen } from '../support/clients/index.ts';
+import { callsOf, joined, type Scene, type SceneName, scenes, TOOL } from '../support/scenes.ts';
 import type { Received, Upstream } from '../support/upstream.ts';
 import { wireOf } from '../support/wire/index.ts';
+import { NO_THREADS } from '../support/wire/messages.ts';
 import { expectedAt, seenAs } from './expected.ts';
 
 /** Where a client is pointed at, and who answers in the end. */
@@ -24,9 +25,15 @@ export interface Played {
 let played = 0;
 
 /** A client asks for a scene; the request's prompt holds a token of its own, by which the upstream finds it again. */
-export async function play(client: Client, scene: Scene, { base, upstream }: Route): Promise<Played> {
+export async function play(
+  client: Client,
+  scene: Scene,
+  { base, upstream }: Route,
+  more?: Partial<Ask>,
+): Promise<Played> {
   const token = `[cell ${++played}]`;
-  const seen = await client.run({ base, model: scene.name, prompt: `What is the weather? ${token}`, ...wishes(scene) });
+  const prompt = `What is the weather? ${token}`;
+  const seen = await client.run({ base, model: scene.name, prompt, ...wishes(scene), ...more });
   return { seen, received: upstream.about(token) };
 }
 
@@ -53,11 +60,11 @@ export function canPlay(client: Client, scene: Scene): boolean {
 }
 
 /** A whole answer was understood as it was meant, and the upstream was asked as its provider wants it. */
-export function expectAnswer(client: Client, scene: Scene, { from }: Route, { seen, received }: Played): void {
+export function expectAnswer(client: Client, scene: Scene, route: Route, { seen, received }: Played): void {
+  const { from } = route;
   const looped = scene.after !== undefined;
-  expect(received.map(({ complaint }) => complaint).filter((complaint) => complaint !== NO_THREADS)).toEqual(
-    looped ? [undefined, undefined] : [undefined],
-  );
+  expect(received[0]?.look).toMatchObject(asksFor(client, scene));
+  expect(complaints(received, route)).toEqual(looped ? [undefined, undefined] : [undefined]);
   expect(seen.error).toBeUndefined();
   const expected = expectedAt({ scene, client, from, looped });
   expect(seenAs(seen, expected)).toEqual(expected);
@@ -67,7 +74,17 @@ export function expectAnswer(client: Client, scene: Scene, { from }: Route, { se
   if (looped) expectHistory(scene, from, received.at(-1));
 }
 
-const NO_THREADS = 'thread: not supported for this request';
+/** What the upstream must have been asked for so that it could play the scene at all. */
+function asksFor({ loops }: Client, scene: Scene): object {
+  const { tools, stop } = wishes(scene);
+  return { stream: true, tools: tools || loops === 'always' ? [TOOL] : [], stops: stop ?? [] };
+}
+
+/** What the upstream held against its requests. Asked directly, it turns a tool runner's thread down once: no fault. */
+function complaints(received: readonly Received[], { base, upstream }: Route): (string | undefined)[] {
+  const said = received.map(({ complaint }) => complaint);
+  return base === upstream.url ? said.filter((complaint) => complaint !== NO_THREADS) : said;
+}
 
 /** The second turn brings every call and its result back, under the ids of the first. */
 function expectHistory(scene: Scene, from: string, second: Received | undefined): void {
@@ -80,19 +97,11 @@ function expectHistory(scene: Scene, from: string, second: Received | undefined)
 }
 
 function expectedCalls(scene: Scene, from: string): { id: string; name: string; input: unknown }[] {
-  const calls = scene.pieces.filter((piece) => piece.type === 'call');
-  return calls.map(({ call, name }) => ({
-    id: wireOf(from).callId(call),
-    name,
-    input: JSON.parse(
-      scene.pieces.map((piece) => (piece.type === 'input' && piece.call === call ? piece.json : '')).join(''),
-    ),
-  }));
+  return callsOf(scene).map((call, at) => ({ id: wireOf(from).callId(at), ...call }));
 }
 
 /** The client says that something failed, and shows what came before. */
 export function expectFailure(scene: Scene, seen: Seen): void {
   expect(seen.error).toBeDefined();
-  const text = scene.pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
-  expect(seen.text).toBe(text);
+  expect(seen.text).toBe(joined(scene, 'text'));
 }

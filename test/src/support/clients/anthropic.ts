@@ -17,7 +17,7 @@ function sdk({ base }: Ask): Anthropic {
   return new Anthropic({ apiKey: 'test-key', baseURL: base, maxRetries: 0 });
 }
 
-function params({ model, prompt, tools, think, stop }: Ask): MessageCreateParamsStreaming {
+function params({ model, prompt, tools, think, stop, wrong }: Ask): MessageCreateParamsStreaming {
   return {
     model,
     max_tokens: 4096,
@@ -26,6 +26,7 @@ function params({ model, prompt, tools, think, stop }: Ask): MessageCreateParams
     ...(tools && { tools: [{ name: TOOL, description: DESCRIPTION, input_schema: INPUT }] }),
     ...(think && { thinking: { type: 'enabled', budget_tokens: 1024 } }),
     ...(stop && { stop_sequences: [...stop] }),
+    ...wrong,
   };
 }
 

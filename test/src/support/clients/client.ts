@@ -13,6 +13,8 @@ export interface Ask {
   /** Asks for reasoning where the dialect needs to be asked. */
   think?: boolean;
   stop?: readonly string[];
+  /** Members of the request's body that are not as they should be; the raw clients send them as they are. */
+  wrong?: Readonly<Record<string, unknown>>;
   signal?: AbortSignal;
   /** Called at each piece of text. */
   onText?: () => void;

@@ -11,7 +11,7 @@ function sdk({ base }: Ask): OpenAI {
   return new OpenAI({ apiKey: 'test-key', baseURL: `${base}/v1`, maxRetries: 0 });
 }
 
-function params({ model, prompt, tools, stop }: Ask): ChatCompletionCreateParamsStreaming {
+function params({ model, prompt, tools, think, stop, wrong }: Ask): ChatCompletionCreateParamsStreaming {
   const definition = { name: TOOL, description: DESCRIPTION, parameters: INPUT };
   return {
     model,
@@ -19,7 +19,9 @@ function params({ model, prompt, tools, stop }: Ask): ChatCompletionCreateParams
     stream: true,
     stream_options: { include_usage: true },
     ...(tools && { tools: [{ type: 'function', function: definition }] }),
+    ...(think && { reasoning_effort: 'low' as const }),
     ...(stop && { stop: [...stop] }),
+    ...wrong,
   };
 }
 

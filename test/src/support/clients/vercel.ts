@@ -52,6 +52,12 @@ function signature(metadata: Readonly<Record<string, Record<string, unknown>>> |
   if (typeof value === 'string') seen.signatures.push(value);
 }
 
+const THINKING = {
+  anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
+  openai: { reasoningEffort: 'low' },
+  compatible: { reasoningEffort: 'low' },
+};
+
 async function read(model: LanguageModel, ask: Ask, seen: Seen): Promise<void> {
   let failure: unknown;
   const { tools, loop, think, stop, signal } = ask;
@@ -66,7 +72,7 @@ async function read(model: LanguageModel, ask: Ask, seen: Seen): Promise<void> {
     ...(tools && { tools: toolSet(ask) }),
     ...(loop && { stopWhen: stepCountIs(3) }),
     ...(stop && { stopSequences: [...stop] }),
-    ...(think && { providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } } }),
+    ...(think && { providerOptions: THINKING }),
   });
   for await (const event of answer.fullStream) {
     if (event.type === 'error') failure ??= event.error;

@@ -1,6 +1,6 @@
 /** Messages as Anthropic writes them: one block after another, also where a model would mix its calls. */
-import type { Piece, Refused, Scene, Stop, Tokens } from '../scenes.ts';
-import { type Asked, type Look, list, textOf, type Wire } from './wire.ts';
+import { type Piece, type Refused, type Scene, SIGNATURE, type Stop, type Tokens } from '../scenes.ts';
+import { type Asked, type Look, list, object, textOf, type Wire } from './wire.ts';
 
 const stopReasonOf: Readonly<Record<Stop, string>> = {
   stop: 'end_turn',
@@ -149,7 +149,8 @@ function refuse({ status, message }: Refused): unknown {
   };
 }
 
-const NO_THREADS = 'thread: not supported for this request';
+/** What a route says that keeps no conversations between requests. */
+export const NO_THREADS = 'thread: not supported for this request';
 
 /** Tells the tool runner of the SDK to send the whole history instead of relying on the server's memory. */
 const UNTHREADED = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
@@ -160,7 +161,19 @@ function complaint({ headers, body }: Asked): string | undefined {
   if (!Number.isInteger(body.max_tokens)) return 'max_tokens: Field required';
   if (list(body.messages).length === 0) return 'messages: at least one message is required';
   if (typeof body.thread === 'object' && body.thread !== null) return NO_THREADS;
-  return disordered(list(body.messages));
+  return unthought(body) ?? disordered(list(body.messages));
+}
+
+/** With thinking on, an assistant's turn that called tools must come back with its thinking, signature and all. */
+function unthought({ thinking, max_tokens, messages }: Asked['body']): string | undefined {
+  const { type, budget_tokens: budget } = object(thinking);
+  if (type === undefined || type === 'disabled') return undefined;
+  if (type === 'enabled' && !(Number(budget) >= 1024 && Number(budget) < Number(max_tokens)))
+    return 'thinking.enabled.budget_tokens: must be at least 1024 and below max_tokens';
+  const blocks = list(list(messages).findLast(({ role }) => role === 'assistant')?.content);
+  if (!blocks.some((block) => block.type === 'tool_use')) return undefined;
+  if (blocks[0]?.type !== 'thinking') return `messages: expected thinking, found ${blocks[0]?.type}`;
+  return blocks[0].signature === SIGNATURE ? undefined : 'messages: Invalid signature in thinking block';
 }
 
 /** Anthropic wants the results of all calls at the start of the very next message. */
