@@ -99,6 +99,7 @@ export const scenes = {
     { oneByte: true },
   ),
   tool: scene('tool', cologne, { stop: 'tool_calls' }),
+  'tool without input': scene('tool without input', call(0, '{}'), { stop: 'tool_calls' }),
   'text and a tool': scene('text and a tool', [...text('Let me', ' look.'), ...cologne], { stop: 'tool_calls' }),
   'parallel tools': scene('parallel tools', [...cologne, ...tokyo], { stop: 'tool_calls' }),
   'interleaved tools': scene('interleaved tools', interleaved(cologne, tokyo), { stop: 'tool_calls' }),

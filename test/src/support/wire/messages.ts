@@ -32,6 +32,9 @@ function blockOf(piece: Piece): Block | undefined {
   }
 }
 
+/** An input without members: no delta says it. */
+const EMPTY = '{}';
+
 function deltaOf(piece: Piece): object | undefined {
   switch (piece.type) {
     case 'text':
@@ -41,7 +44,7 @@ function deltaOf(piece: Piece): object | undefined {
     case 'signature':
       return { type: 'signature_delta', signature: piece.value };
     case 'input':
-      return { type: 'input_json_delta', partial_json: piece.json };
+      return piece.json === EMPTY ? undefined : { type: 'input_json_delta', partial_json: piece.json };
     default:
       return undefined;
   }
