@@ -1,0 +1,63 @@
+/** A request that cannot be understood is a 400 of the client's dialect that names the field, and goes no further. */
+import { dialects, type KnownDialect } from '@streamglot/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientsOf } from '../support/clients/index.ts';
+import { GatewayApp } from '../support/gateway.ts';
+import { scenes } from '../support/scenes.ts';
+import { Upstream } from '../support/upstream.ts';
+import { play } from './cell.ts';
+
+type Bad = readonly [what: string, wrong: Readonly<Record<string, unknown>>, names: RegExp];
+
+const both: readonly Bad[] = [
+  ['no messages', { messages: undefined }, /messages/],
+  ['messages that are a text', { messages: 'Hello' }, /messages/],
+  ['a message without a role', { messages: [{ content: 'Hello' }] }, /messages.*role/],
+  ['a content that is a number', { messages: [{ role: 'user', content: 5 }] }, /messages.*content/],
+  ['a temperature that is a text', { temperature: 'hot' }, /temperature/],
+  ['a tool choice that nobody knows', { tool_choice: 'perhaps' }, /tool_choice/],
+];
+
+const bad: Readonly<Record<string, readonly Bad[]>> = {
+  chat: [
+    ...both,
+    ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, /tools.*name/],
+    ['a part of an unknown type', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, /messages.*content/],
+  ],
+  messages: [
+    ...both,
+    ['no max_tokens', { max_tokens: undefined }, /max_tokens/],
+    ['a tool without a name', { tools: [{ input_schema: { type: 'object' } }] }, /tools.*name/],
+    ['a block of an unknown type', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, /messages.*content/],
+  ],
+};
+
+let upstream: Upstream;
+let app: GatewayApp;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  app = await GatewayApp.start(upstream, 'chat');
+});
+
+afterAll(async () => {
+  await app.stop();
+  await upstream.stop();
+});
+
+describe.each(Object.keys(dialects) as KnownDialect[])('a bad body of %s', (dialect) => {
+  const [raw] = clientsOf(dialect);
+  const route = () => ({ base: app.url, upstream, from: 'chat' });
+
+  test.concurrent.each(bad[dialect] ?? [])('is refused, and the field is named: %s', async (_, wrong, names) => {
+    if (raw === undefined) throw new Error(`no client of ${dialect}`);
+    const { seen } = await play(raw, scenes.text, route(), { wrong });
+    expect(seen.error).toMatchObject({ name: 'BadRequestError', status: 400 });
+    expect(seen.error?.message).toMatch(names);
+    expect(upstream.received).toEqual([]);
+  });
+
+  test('has a table of its own', () => {
+    expect(bad[dialect]).toBeDefined();
+  });
+});

@@ -1,0 +1,128 @@
+/** The laws of cutting, over every pair of the registry: any cut of the bytes gives the same output, and each end is truthful. */
+import {
+  createReader,
+  createTranslator,
+  defaultLimits,
+  dialectOf,
+  dialects,
+  type FrameEvents,
+  Ids,
+  type KnownDialect,
+  rewrite,
+} from '@streamglot/core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { grammarOf } from '../support/grammar/index.ts';
+import { endOf, type Fixture, fixturesOf } from './fixture.ts';
+
+const ids = Object.keys(dialects) as KnownDialect[];
+const pairs = ids.flatMap((from) => ids.map((to) => [from, to] as const));
+const counted = { cuts: 0, splits: 0, relays: 0 };
+
+afterAll(() => {
+  const { cuts, splits, relays } = counted;
+  console.log(`cut laws: ${pairs.length} pairs, ${cuts} cuts, ${splits} splits, ${relays} relays then rewrites`);
+});
+
+/** What a client gets whose upstream's bytes come in these chunks and then end. */
+function translate(from: KnownDialect, to: KnownDialect, chunks: readonly Uint8Array[]): string {
+  const translator = createTranslator({ from, to, includeUsage: true });
+  const out = chunks.map((chunk) => translator.push(chunk));
+  return Buffer.concat([...out, translator.end()]).toString('utf8');
+}
+
+/** Grammatical, and an error exactly where the proof of a good ending had not come. Same outputs are looked at once. */
+class Judge {
+  readonly #to: KnownDialect;
+  readonly #known = new Map<string, string>();
+
+  constructor(to: KnownDialect) {
+    this.#to = to;
+  }
+
+  /** What is wrong with an output; an empty text if nothing is. */
+  verdict(output: string, good: boolean): string {
+    const key = `${good}${output}`;
+    const known = this.#known.get(key) ?? this.#look(output, good);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #look(output: string, good: boolean): string {
+    const { violations, fails } = grammarOf(this.#to);
+    const found = [...violations(output)];
+    if (fails(output) === good) found.push(good ? 'an error after a good ending' : 'a good ending without proof of it');
+    return found.length === 0 ? '' : `${found.join('; ')}\n${output.slice(-600)}`;
+  }
+}
+
+/** The cuts at which something is wrong; the first few of them, for a message that can be read. */
+function wrongAt(cuts: Iterable<number>, verdict: (cut: number) => string): string[] {
+  const wrong: string[] = [];
+  for (const cut of cuts) {
+    const said = verdict(cut);
+    if (said !== '') wrong.push(`cut at ${cut}: ${said}`);
+  }
+  return wrong.length > 3 ? [...wrong.slice(0, 3), `and ${wrong.length - 3} more`] : wrong;
+}
+
+function upTo(last: number): number[] {
+  return Array.from({ length: last + 1 }, (_, at) => at);
+}
+
+describe.each(pairs)('cutting %s for a client of %s', (from, to) => {
+  const fixtures = fixturesOf(from);
+
+  test.each(fixtures)('after each frame ends truthfully and grammatically: $name', ({ frames, bytes, proven }) => {
+    const judge = new Judge(to);
+    const ends = frames.map((_, at) => endOf(frames, at));
+    counted.cuts += ends.length;
+    const wrong = wrongAt(ends, (end) => judge.verdict(translate(from, to, [bytes.subarray(0, end)]), end >= proven));
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(fixtures)('at each byte ends truthfully and grammatically: $name', ({ bytes, proven }) => {
+    const judge = new Judge(to);
+    counted.cuts += bytes.length + 1;
+    const wrong = wrongAt(upTo(bytes.length), (cut) =>
+      judge.verdict(translate(from, to, [bytes.subarray(0, cut)]), cut >= proven),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(fixtures)('in two at each byte, and into single bytes, changes nothing: $name', ({ bytes }) => {
+    const whole = translate(from, to, [bytes]);
+    counted.splits += bytes.length + 1;
+    const wrong = wrongAt(upTo(bytes.length), (cut) =>
+      translate(from, to, [bytes.subarray(0, cut), bytes.subarray(cut)]) === whole ? '' : 'another output',
+    );
+    expect(wrong).toEqual([]);
+    const single = upTo(bytes.length - 1).map((at) => bytes.subarray(at, at + 1));
+    expect(translate(from, to, single)).toBe(whole);
+  });
+});
+
+/** Decodes a stream and writes it in the same dialect: the first `relayed` frames as they came, all others anew. */
+function relayThenWrite({ dialect, bytes }: Fixture, relayed: number): string {
+  const shared = new Ids();
+  const reader = createReader(dialectOf(dialect), { ids: shared });
+  const encoder = dialectOf(dialect).encoder({ ids: shared, limits: defaultLimits, includeUsage: true });
+  const frames: FrameEvents[] = [...reader.push(bytes), ...reader.end()];
+  for (const events of frames.slice(relayed)) for (const { native } of events) rewrite(native);
+  return frames.map((events) => encoder.push(events)).join('') + encoder.end();
+}
+
+describe.each(ids)('a stream of %s for a client of the same dialect', (dialect) => {
+  const fixtures = fixturesOf(dialect);
+
+  test.each(fixtures.filter(({ scene }) => scene.ending === 'whole'))('goes out as it came: $name', ({ bytes }) => {
+    expect(translate(dialect, dialect, [bytes])).toBe(bytes.toString('utf8'));
+  });
+
+  test.each(fixtures)('obeys the grammar, whichever frame is the first to be rewritten: $name', (fixture) => {
+    const judge = new Judge(dialect);
+    counted.relays += fixture.frames.length + 1;
+    const good = fixture.scene.ending === 'whole';
+    const wrong = wrongAt(upTo(fixture.frames.length), (k) => judge.verdict(relayThenWrite(fixture, k), good));
+    expect(wrong).toEqual([]);
+  });
+});

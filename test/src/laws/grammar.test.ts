@@ -1,0 +1,99 @@
+/** The independent grammars bite: clean streams pass, and each way of breaking one is named. */
+import { describe, expect, test } from 'vitest';
+import { grammarOf } from '../support/grammar/index.ts';
+import { type SceneName, scenes } from '../support/scenes.ts';
+import { wireOf, wires } from '../support/wire/index.ts';
+
+const asked = { headers: {}, body: { model: 'a-model', stream: true, stream_options: { include_usage: true } } };
+
+function framesOf(dialect: string, name: SceneName): string[] {
+  return wireOf(dialect).write(scenes[name], asked);
+}
+
+/** A way to break the frames of a scene, and a word of what the grammar says to it. */
+type Break = readonly [name: string, scene: SceneName, change: (text: string) => string, says: string];
+
+const swap = (from: string | RegExp, to: string) => (text: string) => text.replace(from, to);
+const without = (frame: RegExp) => (text: string) =>
+  text
+    .split('\n\n')
+    .filter((block) => !frame.test(block))
+    .join('\n\n');
+const twice = (frame: RegExp) => (text: string) =>
+  text
+    .split('\n\n')
+    .flatMap((block) => (frame.test(block) ? [block, block] : [block]))
+    .join('\n\n');
+
+const breaks: Readonly<Record<string, readonly Break[]>> = {
+  chat: [
+    ['no [DONE]', 'text', without(/\[DONE\]/), 'neither [DONE]'],
+    ['two [DONE]', 'text', twice(/\[DONE\]/), 'after the end'],
+    ['no finish', 'text', without(/"finish_reason":"/), 'no finish'],
+    ['two finishes', 'text', twice(/"finish_reason":"/), 'after its finish'],
+    ['no role', 'text', swap('"role":"assistant",', ''), 'no role'],
+    ['a role again', 'text', twice(/"role"/), 'a role again'],
+    ['an id that changes', 'text', swap(/(.*)chatcmpl-/s, '$1other-'), 'id changes'],
+    ['usage twice', 'text', twice(/"prompt_tokens"/), 'usage twice'],
+    ['a finish of another dialect', 'text', swap('"finish_reason":"stop"', '"finish_reason":"end_turn"'), 'end_turn'],
+    ['a call without an id', 'tool', swap(/"id":"call_[^"]+",/, ''), 'without id'],
+    ['a call index with a gap', 'tool', swap(/"tool_calls":\[\{"index":0/g, '"tool_calls":[{"index":1'), 'was next'],
+    ['arguments cut off', 'tool', without(/sius/), 'no whole object'],
+    [
+      'a finish that promises calls',
+      'text',
+      swap('"finish_reason":"stop"', '"finish_reason":"tool_calls"'),
+      'has none',
+    ],
+    ['a glued frame', 'text', swap('\n\ndata', '\ndata'), 'framing'],
+    ['[DONE] after an error', 'error mid-stream', (text) => `${text}data: [DONE]\n\n`, 'after the end'],
+  ],
+  messages: [
+    ['no message_stop', 'text', without(/event: message_stop/), 'neither message_stop'],
+    ['no message_start', 'text', without(/event: message_start/), 'before message_start'],
+    ['no message_delta', 'text', without(/event: message_delta/), 'before the stop reason'],
+    ['two message_start', 'text', twice(/event: message_start/), 'message_start twice'],
+    ['a block not closed', 'text', without(/event: content_block_stop/), 'inside a block'],
+    ['an index with a gap', 'text', swap(/"index":0/g, '"index":1'), 'was next'],
+    ['overlapping blocks', 'parallel tools', without(/event: content_block_stop\n.*"index":0/), 'inside block 0'],
+    [
+      'a delta of another kind',
+      'text',
+      swap(/text_delta","text"/, 'thinking_delta","thinking"'),
+      'thinking_delta in a',
+    ],
+    ['two signatures', 'reasoning', twice(/signature_delta/), 'a second signature'],
+    ['input cut off', 'tool', without(/sius/), 'no whole object'],
+    ['a stop reason of another dialect', 'text', swap('"end_turn"', '"stop"'), 'stop_reason is stop'],
+    ['no output tokens', 'text', swap(/"output_tokens":9/, '"output":9'), 'without output_tokens'],
+    ['an event line that lies', 'text', swap('event: ping', 'event: pong'), 'over type'],
+    [
+      'success after an error',
+      'error mid-stream',
+      (t) => `${t}event: message_stop\ndata: {"type":"message_stop"}\n\n`,
+      'after',
+    ],
+  ],
+};
+
+describe.each(Object.keys(wires))('the grammar of %s', (dialect) => {
+  const { violations, fails } = grammarOf(dialect);
+
+  test.each(Object.values(scenes).filter(({ refused }) => refused === undefined))(
+    'passes a clean stream: $name',
+    (scene) => {
+      const text = wireOf(dialect).write(scene, asked).join('');
+      const ended = scene.ending === 'whole' || scene.ending === 'error';
+      if (ended) expect(violations(text)).toEqual([]);
+      else expect(violations(text)).not.toEqual([]);
+      expect(fails(text)).toBe(scene.ending === 'error');
+    },
+  );
+
+  test.each(breaks[dialect] ?? [])('names %s', (_, scene, change, says) => {
+    const text = framesOf(dialect, scene).join('');
+    const broken = change(text);
+    expect(broken).not.toBe(text);
+    expect(violations(broken).join('\n')).toContain(says);
+  });
+});

@@ -1,0 +1,15 @@
+/** A grammar for each dialect: what a clean stream of it looks like, known without the product's own code. */
+import { chat } from './chat.ts';
+import { messages } from './messages.ts';
+import type { Grammar } from './report.ts';
+
+export type { Grammar } from './report.ts';
+
+const grammars: Readonly<Record<string, Grammar>> = { chat, messages };
+
+/** The grammar of a dialect. Throws for one that nobody wrote a grammar for. */
+export function grammarOf(dialect: string): Grammar {
+  const grammar = grammars[dialect];
+  if (grammar === undefined) throw new Error(`no grammar for ${dialect}: write test/src/support/grammar/${dialect}.ts`);
+  return grammar;
+}

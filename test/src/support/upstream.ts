@@ -1,0 +1,121 @@
+/** A stand-in for an LLM provider on a real socket: plays scenes in every dialect and keeps what it was asked. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { type Refused, type Scene, scenes } from './scenes.ts';
+import { type Asked, type Look, type Wire, wires } from './wire/index.ts';
+
+/** One request that came in. */
+export interface Received extends Asked {
+  dialect: string;
+  /** The body as it came. */
+  text: string;
+  look: Look;
+  /** What the provider held against it; it got a 400 then. */
+  complaint: string | undefined;
+  /** Resolves with `performance.now()` when the client side closed the socket before the answer was over. */
+  abandoned: Promise<number>;
+}
+
+/** A provider that plays the scene which the request's model names. */
+export class Upstream {
+  readonly received: Received[] = [];
+  /** The root of every path, without a version. */
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  /** Starts one on a free port. */
+  static async start(): Promise<Upstream> {
+    const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Upstream(server);
+  }
+
+  /** The requests that hold a text; each test puts one of its own into its prompt. */
+  about(token: string): readonly Received[] {
+    return this.received.filter(({ text }) => text.includes(token));
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [dialect, wire] = Object.entries(wires).find(([, { path }]) => request.url?.split('?')[0] === path) ?? [];
+    if (dialect === undefined || wire === undefined)
+      return refuse(response, { error: { message: 'no such path' } }, 404);
+    const text = await bodyOf(request);
+    const asked = { headers: request.headers, body: JSON.parse(text) as Asked['body'] };
+    const look = wire.look(asked.body);
+    const complaint = wire.complaint(asked);
+    this.received.push({ ...asked, dialect, text, look, complaint, abandoned: abandoned(response) });
+    if (complaint !== undefined) return refuse(response, wire.refuse({ status: 400, message: complaint }), 400);
+    await play(sceneOf(look), wire, asked, response);
+  }
+}
+
+/** Resolves when the response closes unfinished. */
+function abandoned(response: ServerResponse): Promise<number> {
+  return new Promise((resolve) => {
+    response.on('close', () => {
+      if (!response.writableFinished) resolve(performance.now());
+    });
+  });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function sceneOf({ model, results }: Look): Scene {
+  const scene: Scene = (scenes as Readonly<Record<string, Scene>>)[model] ?? scenes.text;
+  return scene.after !== undefined && results.length > 0 ? scene.after : scene;
+}
+
+function refuse(response: ServerResponse, body: unknown, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function refusalHeaders({ retryAfter }: Refused): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter), 'x-should-retry': 'true' };
+}
+
+async function play(scene: Scene, wire: Wire, asked: Asked, response: ServerResponse): Promise<void> {
+  const { refused, ending } = scene;
+  if (refused !== undefined) return refuse(response, wire.refuse(refused), refused.status, refusalHeaders(refused));
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  for (const frame of wire.write(scene, asked)) await send(frame, scene.oneByte === true, response);
+  if (ending === 'hang') return;
+  if (ending === 'torn') response.socket?.end();
+  else if (ending === 'reset') await reset(response);
+  else response.end();
+}
+
+async function send(frame: string, oneByte: boolean, response: ServerResponse): Promise<void> {
+  if (!oneByte) {
+    response.write(frame);
+    await setImmediate();
+    return;
+  }
+  for (const byte of Buffer.from(frame)) {
+    response.write(Uint8Array.of(byte));
+    await setImmediate();
+  }
+}
+
+/** An RST must not overtake the data before it: the receiving kernel would throw that away. */
+async function reset(response: ServerResponse): Promise<void> {
+  await setTimeout(30);
+  response.socket?.resetAndDestroy();
+}

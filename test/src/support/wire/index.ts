@@ -1,0 +1,16 @@
+/** Every dialect that the stand-in upstream speaks. */
+import { chat } from './chat.ts';
+import { messages } from './messages.ts';
+import type { Wire } from './wire.ts';
+
+export type { Asked, Look, Wire } from './wire.ts';
+
+/** The wires by the id of their dialect. */
+export const wires: Readonly<Record<string, Wire>> = { chat, messages };
+
+/** The wire of a dialect. Throws for one that nobody wrote a wire for: its conformance cannot be tested. */
+export function wireOf(dialect: string): Wire {
+  const wire = wires[dialect];
+  if (wire === undefined) throw new Error(`no wire for dialect ${dialect}: write test/src/support/wire/${dialect}.ts`);
+  return wire;
+}
