@@ -73,7 +73,13 @@ class TurnReader {
     for (const part of parts) {
       const cacheControl = part.cacheControl ?? (part === parts.at(-1) ? marked : undefined);
       if (part.type === 'text')
-        this.system.push({ role, text: part.text, at, ...before, ...(cacheControl && { cacheControl }) });
+        this.system.push({
+          role,
+          text: part.text,
+          at: part.at ?? at,
+          ...before,
+          ...(cacheControl && { cacheControl }),
+        });
     }
     this.#divided = true;
   }
