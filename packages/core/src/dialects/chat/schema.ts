@@ -1,4 +1,4 @@
-/** The Chat request on the wire: what we read of it, and its check. Members we do not know pass. */
+/** The Chat request on the wire, as far as we read it, and its check; members we do not know pass. */
 import * as z from 'zod/mini';
 import { validate } from '../../dialect.ts';
 
@@ -121,7 +121,7 @@ export interface ChatChoice {
 }
 
 /** The form of the answer's text. */
-export interface ChatFormat {
+interface ChatFormat {
   type: string;
   json_schema?: Maybe<{
     name?: Maybe<string>;
@@ -132,7 +132,7 @@ export interface ChatFormat {
 }
 
 /** Reasoning as gateways ask for it. */
-export interface ChatReasoning {
+interface ChatReasoning {
   effort?: Maybe<string>;
   max_tokens?: Maybe<number>;
   enabled?: Maybe<boolean>;

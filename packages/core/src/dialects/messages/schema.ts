@@ -1,4 +1,4 @@
-/** The Messages request on the wire: what we read of it, and its check. Members we do not know pass. */
+/** The Messages request on the wire, as far as we read it, and its check; members we do not know pass. */
 import * as z from 'zod/mini';
 import { validate } from '../../dialect.ts';
 
@@ -29,7 +29,7 @@ export interface MessagesRequest {
 }
 
 /** One message; `system` among the turns came with the models of 2026. */
-export interface MessagesMessage {
+interface MessagesMessage {
   role: 'user' | 'assistant' | 'system';
   content: string | MessagesBlock[];
 }
@@ -85,7 +85,7 @@ export interface MessagesTool {
 }
 
 /** The form of the answer's text. */
-export interface MessagesFormat {
+interface MessagesFormat {
   type: string;
   schema?: Maybe<Record<string, unknown>>;
 }
