@@ -85,6 +85,35 @@ describe('a request toward its own dialect', () => {
     expect(again.thinking).toEqual(body.thinking);
     expect((again.messages as unknown[])[1]).toEqual({ role: 'assistant', content: blocks });
   });
+
+  test('keeps what only Messages has when it is written anew', () => {
+    const marked = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    const image = { type: 'image', source: { type: 'file', file_id: 'f' } };
+    const content = [
+      {
+        type: 'tool_result',
+        tool_use_id: 'a',
+        content: [image, { type: 'text', text: 'x' }],
+        is_error: true,
+        ...marked,
+      },
+      {
+        type: 'document',
+        source: { type: 'url', url: 'https://x.test/a.pdf' },
+        title: 'T',
+        citations: { enabled: true },
+      },
+    ];
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: { q: 1 } }] };
+    const aside = { role: 'system', content: [{ type: 'text', text: 'S' }] };
+    const tools = [
+      { name: 'f', input_schema: { type: 'object' }, eager_input_streaming: true, ...marked },
+      { type: 'web_search_20250305', name: 'web_search' },
+    ];
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'A' }] }, call, { role: 'user', content }, aside];
+    const body = { model: 'm', max_tokens: 9, system: [{ type: 'text', text: 'S', ...marked }], messages, tools };
+    expect(rewritten('messages', decode('messages', body))).toEqual(body);
+  });
 });
 
 const word = fc.stringMatching(/^[a-z]{1,6}$/);

@@ -175,6 +175,17 @@ describe('a Chat conversation', () => {
       [],
     ],
     [
+      'a word of the user before the result',
+      [
+        { role: 'user', content: 'A' },
+        { role: 'assistant', tool_calls: [call('c1')] },
+        { role: 'user', content: 'Quick' },
+        { role: 'tool', tool_call_id: 'c1', content: 'one' },
+      ],
+      { messages: [user(text('A')), assistant(use('c1')), user(result('c1', 'one'), text('Quick'))] },
+      [],
+    ],
+    [
       'an instruction between a call and its result',
       [
         { role: 'user', content: 'A' },
