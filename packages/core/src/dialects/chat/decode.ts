@@ -80,7 +80,7 @@ export class ChatDecoder extends StreamDecoder {
     const error = errorIn(data, frame.name);
     if (error !== undefined) return this.fail(error);
     if (!this.#isChunk(data)) return this.drop('frame_ignored', 'A payload that is no chunk.');
-    const choices = asArray(data.choices).map((choice, at) => this.#repaired(choice, at));
+    const choices = asArray(data.choices).map((choice, at) => this.#repaired(data, choice, at));
     if (this.#held.length > 0) this.#settle(choices);
     this.#begin(data, choices);
     this.#aside(data);
@@ -129,19 +129,20 @@ export class ChatDecoder extends StreamDecoder {
   #isChunk(data: JsonObject): boolean {
     if (Array.isArray(data.choices)) return true;
     if (usageIn(data) === undefined) return false;
-    this.mend().choices = [];
+    this.mend();
+    data.choices = [];
     return true;
   }
 
   /** A choice with index and delta; whole messages count as one delta. */
-  #repaired(wire: unknown, at: number): JsonObject {
+  #repaired(data: JsonObject, wire: unknown, at: number): JsonObject {
     const choice = asObject(wire) ?? {};
     if (asNumber(choice.index) === undefined) {
       this.mend();
       choice.index = at;
     }
     if (asObject(choice.delta) === undefined) {
-      const data = this.mend();
+      this.mend();
       choice.delta = asObject(choice.message) ?? (typeof choice.text === 'string' ? { content: choice.text } : {});
       delete choice.message;
       if (data.object === 'chat.completion') data.object = 'chat.completion.chunk';
@@ -304,7 +305,8 @@ export class ChatDecoder extends StreamDecoder {
     choice.early = { reason, more };
     if (!alone) return;
     wire.finish_reason = null;
-    this.give({ type: 'raw', data: this.mend(), native: this.native });
+    this.mend();
+    this.give({ type: 'raw', data: this.native?.data, native: this.native });
   }
 
   #release(choice: Choice, { reason, more }: Ended): void {
