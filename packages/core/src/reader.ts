@@ -8,6 +8,7 @@ import type { CanonicalError } from './model/error.ts';
 import type { FrameEvents } from './model/event.ts';
 import { defaultLimits, type Limits } from './model/limits.ts';
 import { type CloseCause, pipe, type Stage } from './stage.ts';
+import { Utf8Reader } from './wire/bytes.ts';
 import { SseReader } from './wire/sse.ts';
 
 /** What is known of an answer before its first byte. */
@@ -30,7 +31,7 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
   readonly #dialect: Dialect;
   readonly #options: ReaderOptions;
   readonly #decoding: DecoderOptions;
-  readonly #utf8 = new TextDecoder();
+  readonly #utf8 = new Utf8Reader();
   #body: Stage<string, FrameEvents> | undefined;
 
   constructor(dialect: Dialect, options: ReaderOptions) {
@@ -40,7 +41,7 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
   }
 
   push(chunk: Uint8Array | string): readonly FrameEvents[] {
-    const text = typeof chunk === 'string' ? chunk : this.#utf8.decode(chunk, { stream: true });
+    const text = typeof chunk === 'string' ? chunk : this.#utf8.read(chunk);
     if (this.#body !== undefined) return this.#body.push(text);
     const first = text.trimStart()[0];
     if (first === undefined) return [];
@@ -50,7 +51,7 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
 
   end(cause?: CloseCause): readonly FrameEvents[] {
     this.#body ??= this.#choose('');
-    return [...this.#body.push(this.#utf8.decode()), ...this.#body.end(cause)];
+    return [...this.#body.push(this.#utf8.end()), ...this.#body.end(cause)];
   }
 
   /** The first character tells an event stream from JSON and HTML more surely than the content type does. */

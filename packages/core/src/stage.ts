@@ -21,5 +21,7 @@ export function pipe<In, Mid, Out>(first: Stage<In, Mid>, second: Stage<Mid, Out
 
 function pass<Mid, Out>(inputs: readonly Mid[], stage: Stage<Mid, Out>): readonly Out[] {
   if (inputs.length === 1) return stage.push(inputs[0] as Mid);
-  return inputs.flatMap((input) => stage.push(input));
+  const outputs: Out[] = [];
+  for (const input of inputs) outputs.push(...stage.push(input));
+  return outputs;
 }

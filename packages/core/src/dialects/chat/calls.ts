@@ -228,7 +228,15 @@ export class ToolCalls {
 
   #settleIdentity(call: Call): void {
     if (call.place < 0) call.place = this.#places++;
-    call.id ??= this.#ids.unique(call.wireId ?? this.#ids.invent('call_', this.#choice * 4096 + call.place));
+    call.id ??= this.#uniqueId(call);
+  }
+
+  /** Two calls of one answer must not share an id; those of different candidates may. */
+  #uniqueId({ wireId, place, name }: Call): string {
+    if (wireId === undefined) return this.#ids.invent('call_', this.#choice * 4096 + place);
+    if (!this.#calls.some(({ id }) => id === wireId)) return wireId;
+    this.#sink.warn('id_repeated', `The call ${name} has the id of another call.`);
+    return `${wireId}_${place}`;
   }
 
   #open(call: Call): Call {

@@ -80,13 +80,13 @@ export class ChatDecoder extends StreamDecoder {
     const error = errorIn(data, frame.name);
     if (error !== undefined) return this.fail(error);
     if (!this.#isChunk(data)) return this.drop('frame_ignored', 'A payload that is no chunk.');
-    const choices = asArray(data.choices).map((choice, at) => this.#repaired(choice, at));
+    const choices = this.#choicesOf(data);
     if (this.#held.length > 0) this.#settle(choices);
-    this.#begin(data, choices);
+    if (!this.started) this.#begin(data, choices);
     this.#aside(data);
-    for (const choice of choices) this.#choice(choice);
+    for (const choice of choices) if (!this.over) this.#choice(choice);
     this.#count(data, choices);
-    this.#wait();
+    if (this.#held.length > 0) this.#wait();
   }
 
   /** `[DONE]` is a clean end, also without a finish; alone it is no answer. */
@@ -129,19 +129,26 @@ export class ChatDecoder extends StreamDecoder {
   #isChunk(data: JsonObject): boolean {
     if (Array.isArray(data.choices)) return true;
     if (usageIn(data) === undefined) return false;
-    this.mend().choices = [];
+    this.mend();
+    data.choices = [];
     return true;
   }
 
+  #choicesOf(data: JsonObject): readonly JsonObject[] {
+    const choices = data.choices as unknown[];
+    for (let at = 0; at < choices.length; at++) choices[at] = this.#repaired(data, choices[at], at);
+    return choices as JsonObject[];
+  }
+
   /** A choice with index and delta; whole messages count as one delta. */
-  #repaired(wire: unknown, at: number): JsonObject {
+  #repaired(data: JsonObject, wire: unknown, at: number): JsonObject {
     const choice = asObject(wire) ?? {};
     if (asNumber(choice.index) === undefined) {
       this.mend();
       choice.index = at;
     }
     if (asObject(choice.delta) === undefined) {
-      const data = this.mend();
+      this.mend();
       choice.delta = asObject(choice.message) ?? (typeof choice.text === 'string' ? { content: choice.text } : {});
       delete choice.message;
       if (data.object === 'chat.completion') data.object = 'chat.completion.chunk';
@@ -151,7 +158,6 @@ export class ChatDecoder extends StreamDecoder {
 
   /** The first chunk with an identity begins the response; servers may send filter results before it. */
   #begin(data: JsonObject, choices: readonly JsonObject[]): void {
-    if (this.started) return;
     const id = asText(data.id);
     const model = asText(data.model);
     if (choices.length === 0 && usageIn(data) === undefined && (id === undefined || model === undefined)) return;
@@ -220,9 +226,9 @@ export class ChatDecoder extends StreamDecoder {
 
   #calls(choice: Choice, delta: JsonObject, last: boolean): void {
     const legacy = asObject(delta.function_call);
+    if (legacy !== undefined || asArray(delta.tool_calls).length > 0) choice.runs.stop();
     if (legacy !== undefined) choice.calls.readLegacy(legacy);
     choice.calls.read(delta, last);
-    if (choice.calls.any) choice.runs.stop();
   }
 
   /** Servers that resend all annotations with each chunk would double them in the client. */
@@ -304,7 +310,8 @@ export class ChatDecoder extends StreamDecoder {
     choice.early = { reason, more };
     if (!alone) return;
     wire.finish_reason = null;
-    this.give({ type: 'raw', data: this.mend(), native: this.native });
+    this.mend();
+    this.give({ type: 'raw', data: this.native?.data, native: this.native });
   }
 
   #release(choice: Choice, { reason, more }: Ended): void {
@@ -318,9 +325,10 @@ export class ChatDecoder extends StreamDecoder {
   #finishRest(): void {
     for (const choice of this.#choices.values()) {
       if (choice.finished) continue;
-      const reason = choice.calls.any ? 'tool_calls' : 'stop';
-      if (choice.early === undefined) this.warn('finish_missing', 'The answer ended without a finish reason.');
-      this.#release(choice, choice.early?.reason === 'length' ? choice.early : { reason, more: {} });
+      const { early } = choice;
+      if (early === undefined) this.warn('finish_missing', 'The answer ended without a finish reason.');
+      const kept = early !== undefined && early.reason !== 'stop' && early.reason !== 'tool_calls';
+      this.#release(choice, kept ? early : { reason: choice.calls.any ? 'tool_calls' : 'stop', more: {} });
     }
   }
 
@@ -330,16 +338,14 @@ export class ChatDecoder extends StreamDecoder {
 
   /** Usage may come beside choices, often, and twice; the same numbers say nothing new. */
   #count(data: JsonObject, choices: readonly JsonObject[]): void {
-    const wire = usageIn(data) ?? choices.map((choice) => asObject(choice.usage)).find((usage) => usage !== undefined);
+    const ending = choices.length === 0 || this.#held.length > 0;
+    const wire = asObject(data.usage) ?? (ending ? (usageIn(data) ?? asObject(choices[0]?.usage)) : undefined);
     if (wire === undefined || this.over) return;
     const text = JSON.stringify(wire);
     const usage = text === this.#usage ? undefined : decodeUsage(wire);
     if (usage === undefined) return;
     this.#usage = text;
-    const choicesEnded = [...this.#choices.values()].every(
-      (choice) => choice.finished || this.#held.some((held) => held.choice === choice),
-    );
-    this.count(usage, choicesEnded);
+    this.count(usage, ending);
   }
 
   #as(native: Native | undefined, say: () => void): void {

@@ -53,8 +53,8 @@ export class ChatEncoder extends StreamEncoder {
   readonly #choices = new Map<number, Shown>();
   #head = '';
   #start: ResponseStart | undefined;
+  /** The usage that the client has not seen. */
   #usage: Usage | undefined;
-  #usageShown = false;
 
   constructor(options: EncoderOptions) {
     super(options);
@@ -79,7 +79,6 @@ export class ChatEncoder extends StreamEncoder {
         return '';
       case 'usage':
         this.#usage = event.usage;
-        this.#usageShown = false;
         return '';
       case 'response-end':
         return event.status === 'cancelled' || event.status === 'failed'
@@ -92,9 +91,9 @@ export class ChatEncoder extends StreamEncoder {
     }
   }
 
-  /** Text changes no state; usage in a relayed frame has been seen. */
+  /** Text changes no state; usage in a relayed frame has been seen, wherever it stood. */
   protected override track(event: CanonicalEvent): void {
-    if (event.type === 'usage') this.#usage = event.usage;
+    if (event.type === 'usage') this.#usage = undefined;
     else if (event.type !== 'block-delta') this.write(event);
     else if (event.delta.type === 'input') this.#begun(event.block);
   }
@@ -115,7 +114,6 @@ export class ChatEncoder extends StreamEncoder {
   }
 
   #adaptUsage(native: Native, data: JsonObject): void {
-    this.#usageShown = true;
     const alone = asArray(data.choices).length === 0;
     if (this.#includeUsage === undefined && alone) patched(native).choices = [emptyChoice];
     if (this.#includeUsage === false && !alone) delete patched(native).usage;
@@ -310,10 +308,11 @@ export class ChatEncoder extends StreamEncoder {
 
   /** The usage chunk that the client has not seen yet. */
   #owed(): string {
-    if (this.#usage === undefined || this.#usageShown || this.#includeUsage === false) return '';
-    this.#usageShown = true;
+    const usage = this.#usage;
+    if (usage === undefined || this.#includeUsage === false) return '';
+    this.#usage = undefined;
     const choices = this.#includeUsage === true ? '' : JSON.stringify(emptyChoice);
-    return `${this.#head}${choices}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
+    return `${this.#head}${choices}],"usage":${JSON.stringify(encodeUsage(usage))}}\n\n`;
   }
 
   /** An error beside choices is silent in several clients; so is one that `[DONE]` follows. */

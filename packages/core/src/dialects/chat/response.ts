@@ -2,7 +2,6 @@
 import {
   asObject,
   type Block,
-  type CanonicalEvent,
   type CanonicalResponse,
   type Choice,
   compact,
@@ -20,11 +19,12 @@ import { encodeUsage } from './usage.ts';
 /** Reads a completion, or the error that came in its place: one chunk whose deltas are whole. */
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const decoder = new ChatDecoder(options);
-  const frames = [
-    ...decoder.push({ name: undefined, data: JSON.stringify(body) }),
-    ...decoder.push({ name: undefined, data: '[DONE]' }),
-  ];
-  return frames.flat().map(withoutNative);
+  const completion = asObject(body);
+  const frames =
+    completion === undefined
+      ? decoder.push({ name: undefined, data: JSON.stringify(body) })
+      : [decoder.whole(completion)];
+  return [...frames, ...decoder.push({ name: undefined, data: '[DONE]' })].flat();
 }
 
 /** Writes a completion. */
@@ -42,11 +42,6 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
     service_tier: response.serviceTier,
     system_fingerprint: fingerprint,
   });
-}
-
-function withoutNative(event: CanonicalEvent): CanonicalEvent {
-  event.native = undefined;
-  return event;
 }
 
 function encodeChoice(choice: Choice, index: number, options: EncoderOptions): JsonObject {

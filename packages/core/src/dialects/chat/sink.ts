@@ -1,5 +1,5 @@
 /** What the parts of the Chat decoder may say; the decoder itself is behind it. */
-import type { BlockEnd, BlockInit, BlockKind, Delta, JsonObject, Native, WarningCode } from '../../dialect.ts';
+import type { BlockEnd, BlockInit, BlockKind, Delta, Native, WarningCode } from '../../dialect.ts';
 
 /** Takes what was found in a choice and gives it as events of the frame being read. */
 export interface Sink {
@@ -8,8 +8,8 @@ export interface Sink {
   shut(block: number, status?: BlockEnd['status']): void;
   warn(code: WarningCode, message: string, block?: number): void;
   note(key: string, value: unknown, choice: number): void;
-  /** The frame goes out as its mended payload, which is returned. */
-  mend(): JsonObject;
+  /** The frame goes out as its mended payload. */
+  mend(): void;
   /** The frame being read. */
   native(): Native | undefined;
   /** Says something on behalf of another frame, or of none. */

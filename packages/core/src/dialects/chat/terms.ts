@@ -49,9 +49,6 @@ export const finishWords: Readonly<Partial<Record<FinishReason, string>>> = {
 /** Reasons whose word says less than the upstream did: its own goes out beside, as `native_finish_reason`. */
 export const lossyReasons: ReadonlySet<FinishReason> = new Set(['pause', 'context_overflow', 'compaction', 'other']);
 
-/** The members of a delta that carry reasoning as text, in order of preference; one and the same text may stand in several. */
-export const reasoningFields: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'];
-
 /** Where a call carries its opaque signature, as a path below the call. */
 export const signaturePath: readonly [string, string, string] = ['extra_content', 'google', 'thought_signature'];
 

@@ -2,7 +2,6 @@
 import { asArray, asObject, asText, type Citation, type DecoderOptions, type JsonObject } from '../../dialect.ts';
 import { decodeLogprobs } from './logprobs.ts';
 import type { Sink } from './sink.ts';
-import { reasoningFields } from './terms.ts';
 import { type Stretch, ThinkTags } from './think.ts';
 
 type RunKind = 'text' | 'refusal' | 'reasoning';
@@ -90,17 +89,12 @@ export class Runs {
 
   /** Servers repeat the same reasoning in several members: the first that has text counts. */
   #reason(delta: JsonObject): void {
-    for (const field of reasoningFields) {
-      const text = delta[field];
-      if (typeof text !== 'string' || text === '') continue;
-      this.#think(text, 'raw');
-      break;
-    }
-    if (delta.reasoning_details !== undefined) this.#details(asArray(delta.reasoning_details), delta);
+    const text = reasoningIn(delta);
+    if (text !== undefined) this.#think(text, 'raw');
+    if (delta.reasoning_details !== undefined) this.#details(asArray(delta.reasoning_details), text !== undefined);
   }
 
-  #details(details: readonly unknown[], delta: JsonObject): void {
-    const told = reasoningFields.some((field) => asText(delta[field]) !== undefined);
+  #details(details: readonly unknown[], told: boolean): void {
     for (const wire of details) {
       const detail = asObject(wire) ?? {};
       const text = asText(detail.text);
@@ -150,6 +144,13 @@ export class Runs {
     delta.content = joined(false);
     if (joined(true) !== '') delta.reasoning_content = joined(true);
   }
+}
+
+/** The members in which servers send reasoning as text, in order of preference. */
+function reasoningIn(delta: JsonObject): string | undefined {
+  return (
+    asText(delta.reasoning_content) ?? asText(delta.reasoning) ?? asText(delta.reasoning_text) ?? asText(delta.thinking)
+  );
 }
 
 /** What a typed part says; `thinking` holds a text or parts of its own. */
