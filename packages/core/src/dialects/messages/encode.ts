@@ -3,6 +3,7 @@ import {
   asObject,
   asText,
   type BlockDelta,
+  type BlockEnd,
   type BlockStart,
   type CanonicalEvent,
   type Delta,
@@ -35,6 +36,8 @@ export class MessagesEncoder extends StreamEncoder {
   readonly #queue: BlockQueue;
   /** Provider-made blocks that wait for the value that their start must hold. */
   readonly #valueless = new Map<number, BlockStart>();
+  /** Calls whose input is free text: it travels as the one member of an object. */
+  readonly #wrapped = new Set<number>();
   /** The part of a summary that each reasoning block has come to. */
   readonly #parts = new Map<number, number>();
   readonly #notes: Notes = {};
@@ -57,7 +60,7 @@ export class MessagesEncoder extends StreamEncoder {
       case 'block-start':
         return this.#settle(this.#blockStart(event));
       case 'block-end':
-        return this.#settle(this.#queue.end(event.block));
+        return this.#settle(this.#blockEnd(event));
       case 'response-start':
         return this.#start(event);
       case 'response-end':
@@ -131,10 +134,25 @@ export class MessagesEncoder extends StreamEncoder {
 
   #blockStart(event: BlockStart): string {
     const shape = this.#shapeOf(event);
-    if (shape !== undefined) return this.#queue.start(event.block, shape);
+    if (shape !== undefined) return this.#queue.start(event.block, shape) + this.#wrap(event);
     if (isOwn(event) && wholeKinds.has(event.kind)) this.#valueless.set(event.block, event);
     else this.#loseBlock(event);
     return '';
+  }
+
+  #wrap({ block, toolCall }: BlockStart): string {
+    if (toolCall?.format !== 'text') return '';
+    this.#wrapped.add(block);
+    return this.#queue.add(block, 'input', '{"input":"');
+  }
+
+  /** Some upstreams say an input only when it ends. */
+  #blockEnd({ block, final }: BlockEnd): string {
+    const late = final?.input;
+    let out = '';
+    if (this.#wrapped.delete(block)) out = this.#queue.add(block, 'input', '"}');
+    else if (late !== undefined && this.#queue.isFresh(block)) out = this.#queue.add(block, 'input', late);
+    return out + this.#queue.end(block);
   }
 
   /** How a block starts here. A block of this dialect's own frames is there from its start, as their indexes say. */
@@ -145,7 +163,7 @@ export class MessagesEncoder extends StreamEncoder {
     const isCall = event.toolCall?.executor === 'client';
     const shape = encodeStart(event, own, isCall ? this.#idOf(event) : (event.toolCall?.id ?? ''));
     if (isCall && shape !== undefined) this.#calls++;
-    return shape !== undefined && event.native !== undefined && own ? { ...shape, eager: true } : shape;
+    return shape !== undefined && own ? { ...shape, eager: true } : shape;
   }
 
   /** Ids of calls come back in the next request, where only letters, digits, `_` and `-` are allowed. */
@@ -171,7 +189,7 @@ export class MessagesEncoder extends StreamEncoder {
       case 'transcript':
         return delta.text === '' ? '' : this.#queue.add(block, 'text', delta.text);
       case 'input':
-        return delta.text === '' ? '' : this.#queue.add(block, 'input', delta.text);
+        return delta.text === '' ? '' : this.#queue.add(block, 'input', this.#inputOf(block, delta.text));
       case 'reasoning':
         return this.#reasoning(block, delta);
       case 'signature':
@@ -184,6 +202,10 @@ export class MessagesEncoder extends StreamEncoder {
         this.lose('data', 'an answer cannot hold media', 'severe');
     }
     return '';
+  }
+
+  #inputOf(block: number, text: string): string {
+    return this.#wrapped.has(block) ? JSON.stringify(text).slice(1, -1) : text;
   }
 
   /** Parts of a summary have no border here; a blank line stands for it. */
@@ -218,13 +240,13 @@ export class MessagesEncoder extends StreamEncoder {
       return this.abort({ type: 'upstream', code: `answer_${status}`, message: 'The upstream gave up its answer.' });
     if (this.#isStopped) return STOP;
     const isTorn = this.#queue.cut && (reason === 'tool_calls' || reason === 'stop');
-    if (isTorn && finish !== undefined && finish.native !== undefined && !isOwn(finish)) return this.abort(TORN);
+    if (isTorn && finish !== undefined && !isOwn(finish)) return this.abort(TORN);
     return this.#messageDelta(finish) + STOP;
   }
 
   #messageDelta(finish: Finish | undefined): string {
     const { container, ...beside } = this.#notes;
-    const delta = stopDelta(finish, finish === undefined || isOwn(finish), this.#calls > 0);
+    const delta = stopDelta(finish, finish !== undefined && isOwn(finish), this.#calls > 0);
     if (container !== undefined) delta.container = container;
     return named('message_delta', { type: 'message_delta', delta, usage: exclusive(this.#usage ?? {}), ...beside });
   }
@@ -244,9 +266,9 @@ const TORN = {
 
 const noteKeys: Readonly<Record<keyof Notes, true>> = { container: true, context_management: true };
 
-/** Whether an event came in this dialect; one without an original is taken for it. */
+/** Whether an event came in this dialect: only then is what is bound to a provider worth something to the client. */
 function isOwn({ native }: CanonicalEvent): boolean {
-  return native === undefined || native.dialect === 'messages';
+  return native?.dialect === 'messages';
 }
 
 function named(name: string, data: JsonObject): string {

@@ -38,6 +38,8 @@ interface Entry {
   pieces: string[];
   /** Whether a waiting piece is more than white space. */
   solid: boolean;
+  /** Whether nothing has been added yet. */
+  fresh: boolean;
   waits: boolean;
   ended: boolean;
   /** A call that was taken for whole before its end was told. */
@@ -79,6 +81,11 @@ export class BlockQueue {
     return entry !== undefined && (entry.index !== undefined || entry.waits);
   }
 
+  /** Whether a block has begun and nothing has been added to it. */
+  isFresh(block: number): boolean {
+    return this.#entries.get(block)?.fresh === true;
+  }
+
   /** A block begins. */
   start(block: number, shape: Shape): string {
     const entry = this.#enter(block, shape);
@@ -91,6 +98,7 @@ export class BlockQueue {
   add(block: number, name: DeltaName, value: unknown): string {
     const entry = this.#entries.get(block);
     if (entry === undefined) return '';
+    entry.fresh = false;
     if (name === 'input') entry.input?.add(value as string);
     if (entry.index === undefined) return this.#later(entry, name, value);
     const out = `${entry.head}${deltas[name]}${JSON.stringify(value)}}}\n\n`;
@@ -132,6 +140,7 @@ export class BlockQueue {
       head: '',
       pieces: [],
       solid: false,
+      fresh: true,
       waits: false,
       ended: false,
       closed: false,

@@ -30,7 +30,7 @@ export function decodeResponse(body: unknown, options: DecoderOptions): FrameEve
 /** Writes a whole message; of several choices it has the first. A failed response is written as its error. */
 export function encodeResponse(response: CanonicalResponse, { ids, context }: EncoderOptions): JsonObject {
   if (response.error !== undefined) return writeError(response.error);
-  const own = response.dialect === undefined || response.dialect === 'messages';
+  const own = response.dialect === 'messages';
   const choice = response.choices[0];
   const shown = (choice?.blocks ?? []).filter(
     (block) => own || block.kind !== 'reasoning' || context?.showReasoning !== false,

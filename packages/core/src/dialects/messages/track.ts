@@ -1,0 +1,218 @@
+/** The blocks of a stream while they are open: found by the upstream's index, numbered by their order, ended for certain. */
+import { asArray, asObject, asText, type BlockKind, type JsonObject, rewrite, StreamDecoder } from '../../dialect.ts';
+import { completeStart, decodeStart, kindOf, wholeInput } from './blocks.ts';
+import { decodeCitation } from './citation.ts';
+import { Input } from './input.ts';
+
+/** A block between its start and its end. */
+interface OpenBlock {
+  readonly block: number;
+  readonly kind: BlockKind;
+  readonly type: string;
+  readonly input: Input;
+  /** The input that came with the start; deltas win over it. */
+  whole: string | undefined;
+}
+
+/** What a delta without a block is taken to belong to. */
+const impliedTypes: Readonly<Partial<Record<BlockKind, string>>> = {
+  text: 'text',
+  reasoning: 'thinking',
+  tool_call: 'tool_use',
+  item: 'compaction',
+};
+
+/** The half of the decoder that knows blocks. */
+export abstract class BlockDecoder extends StreamDecoder {
+  protected readonly dialect = 'messages';
+  readonly #open = new Map<unknown, OpenBlock>();
+  #calls = 0;
+
+  /** How many calls the client has got to run. */
+  protected get calls(): number {
+    return this.#calls;
+  }
+
+  /** Whether some block has begun and not ended. */
+  protected get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Reads a `content_block_start`. An index that is still in use is free again: its block was never ended. */
+  protected startBlock(data: JsonObject, content: JsonObject): void {
+    const former = this.#open.get(data.index);
+    if (former !== undefined) this.invent(() => this.#abandon(data.index, former));
+    if (this.#completeCall(content)) this.mend();
+    const whole = wholeInput(content);
+    if (completeStart(content)) this.mend();
+    const open = this.#begin(content, whole);
+    this.#open.set(data.index, open);
+    this.#place(data, open);
+  }
+
+  /** Reads a `content_block_stop`. */
+  protected stopBlock(data: JsonObject): void {
+    const open = this.#open.get(data.index);
+    if (open === undefined) return this.drop('frame_ignored', 'The end of a block that is not open.');
+    this.#open.delete(data.index);
+    this.#place(data, open);
+    if (open.input.state === 'malformed') this.#distrust(open);
+    this.#finish(open);
+  }
+
+  /** Reads a block that is all there: in the start of a message, or in a message that is not streamed. */
+  protected wholeBlock(content: JsonObject | undefined): void {
+    if (content !== undefined) this.#finish(this.#begin(content));
+  }
+
+  /** Ends what is open, because no more of it can come. */
+  protected abandonAll(): void {
+    if (this.#open.size === 0) return;
+    this.invent(() => {
+      for (const [index, open] of [...this.#open]) this.#abandon(index, open);
+    });
+  }
+
+  /** The number of the block that a delta belongs to. A delta that has no block of its kind gets a new one. */
+  protected target(data: JsonObject, kind: BlockKind): number {
+    return this.#target(data, kind).block;
+  }
+
+  /** Reads a fragment of a call's input. */
+  protected takeInput(data: JsonObject, delta: JsonObject): void {
+    const open = this.#target(data, 'tool_call');
+    const text = this.textOf(delta, 'partial_json');
+    if (text === '') return;
+    open.whole = undefined;
+    open.input.add(text);
+    this.put(open.block, { type: 'input', text });
+  }
+
+  /** Reads a delta that no rule knows. */
+  protected passDelta(data: JsonObject): void {
+    const open = this.#open.get(data.index);
+    if (open !== undefined) this.#place(data, open);
+  }
+
+  /** Adds a citation. */
+  protected cite(block: number, citation: JsonObject | undefined): void {
+    if (citation !== undefined) this.put(block, { type: 'citation', citation: decodeCitation(citation) });
+  }
+
+  /** A text member that clients read without looking whether it is there. */
+  protected textOf(delta: JsonObject, member: string): string {
+    const value = delta[member];
+    if (typeof value === 'string') return value;
+    const text = value === undefined || value === null ? '' : JSON.stringify(value);
+    this.mend();
+    delta[member] = text;
+    return text;
+  }
+
+  /** Gives the first event if nothing has yet. */
+  protected ensureStarted(): void {
+    if (!this.started) this.invent(() => this.start({}));
+  }
+
+  /** Runs an action whose events stand for no frame. */
+  protected invent<T>(action: () => T): T {
+    const { native } = this;
+    this.native = undefined;
+    const result = action();
+    this.native = native;
+    return result;
+  }
+
+  #target(data: JsonObject, kind: BlockKind): OpenBlock {
+    const found = this.#open.get(data.index);
+    const fits = found !== undefined && (found.kind === kind || found.kind === 'item');
+    const open = fits ? found : this.#imply(data.index, kind, found);
+    this.#place(data, open);
+    return open;
+  }
+
+  #imply(index: unknown, kind: BlockKind, former: OpenBlock | undefined): OpenBlock {
+    this.ensureStarted();
+    this.warn('block_not_closed', 'A delta for a block that was not begun.');
+    return this.invent(() => {
+      if (former !== undefined) this.#abandon(index, former);
+      const id = this.options.ids.invent('toolu_', this.#calls);
+      const open = this.#begin({ type: impliedTypes[kind], ...(kind === 'tool_call' && { id, name: '' }) });
+      this.#open.set(index, open);
+      return open;
+    });
+  }
+
+  #begin(content: JsonObject, whole: string | undefined = wholeInput(content)): OpenBlock {
+    const type = asText(content.type) ?? '';
+    const kind = kindOf(type);
+    if (type === 'tool_use') this.#calls++;
+    const block = this.open(0, kind, decodeStart(content, kind));
+    this.#fill(block, kind, content);
+    return { block, kind, type, input: new Input(), whole };
+  }
+
+  /** What a block already holds when it starts. */
+  #fill(block: number, kind: BlockKind, content: JsonObject): void {
+    switch (kind) {
+      case 'text':
+        return this.#fillText(block, content);
+      case 'reasoning':
+        return this.#fillThinking(block, content);
+      case 'tool_result':
+        return this.put(block, { type: 'output', value: content.content });
+      case 'item':
+        return this.put(block, { type: 'output', value: content });
+    }
+  }
+
+  #fillText(block: number, content: JsonObject): void {
+    const text = asText(content.text);
+    if (text !== undefined) this.put(block, { type: 'text', text });
+    for (const citation of asArray(content.citations)) this.cite(block, asObject(citation));
+  }
+
+  #fillThinking(block: number, content: JsonObject): void {
+    const text = asText(content.thinking);
+    const value = asText(content.signature);
+    if (text !== undefined) this.put(block, { type: 'reasoning', text, form: 'raw' });
+    if (value !== undefined) this.put(block, { type: 'signature', value, mode: 'set' });
+  }
+
+  /** A call needs an id, and one that no other call has. */
+  #completeCall(content: JsonObject): boolean {
+    if (content.type !== 'tool_use') return false;
+    const { ids } = this.options;
+    const given = asText(content.id);
+    const id = ids.unique(given ?? ids.invent('toolu_', this.#calls));
+    if (id === given) return false;
+    if (given !== undefined) this.warn('id_repeated', 'Two tool calls with the same id.');
+    content.id = id;
+    return true;
+  }
+
+  /** Input that is no JSON is each encoder's decision; clients of this dialect throw on it. */
+  #distrust(open: OpenBlock): void {
+    this.warn('tool_arguments_invalid', 'The input of a tool call is not JSON.', open.block);
+    rewrite(this.native);
+  }
+
+  #abandon(index: unknown, open: OpenBlock): void {
+    this.warn('block_not_closed', 'A block that was never ended.', open.block);
+    this.#open.delete(index);
+    this.#finish(open);
+  }
+
+  /** Input that came whole in a start was taken out of it, because clients read deltas only; here it comes after. */
+  #finish({ block, type, whole }: OpenBlock): void {
+    const give = (text: string): void => this.put(block, { type: 'input', text });
+    if (whole !== undefined && type === 'mcp_tool_use') give(whole);
+    else if (whole !== undefined) this.invent(() => give(whole));
+    this.shut(block);
+  }
+
+  /** Clients number blocks by their order, so a frame must carry the number of its block. */
+  #place(data: JsonObject, open: OpenBlock): void {
+    if (data.index !== open.block) this.mend().index = open.block;
+  }
+}
