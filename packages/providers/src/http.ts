@@ -28,7 +28,7 @@ import { refusal, requestIdOf } from './refusal.ts';
 import { cleaned, secretsOf } from './secrets.ts';
 import { type Fetch, fetchTransport } from './transport/fetch.ts';
 import type { Transport, TransportReply } from './transport/transport.ts';
-import { Watch } from './watch.ts';
+import { maxTimerMs, Watch } from './watch.ts';
 
 /** What every provider over HTTP can be told. */
 export interface HttpOptions {
@@ -64,7 +64,7 @@ export interface Service {
 /** A provider of an API's models. All its upstreams share one pool of connections. */
 export function httpProvider(service: Service): Provider {
   const { fetch, timeouts } = service.http;
-  const connectMs = timeouts?.connectMs ?? 10_000;
+  const connectMs = Math.min(timeouts?.connectMs ?? 10_000, maxTimerMs);
   const transport = fetch === undefined ? createTransport({ connectMs }) : fetchTransport(fetch);
   return {
     name: service.name,

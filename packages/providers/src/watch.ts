@@ -8,7 +8,10 @@ const late: CanonicalError = {
   message: 'The upstream took too long to begin its answer.',
 };
 
-/** Watches one request. Its signal's reason is always a `GatewayError`. */
+/** The longest that a timer can be told; a longer one fires at once. */
+export const maxTimerMs = 2_147_483_647;
+
+/** Watches one request. Its signal's reason is always a `GatewayError`: the caller's own, if that is one. */
 export class Watch {
   readonly #own = new AbortController();
   readonly #caller: AbortSignal;
@@ -17,7 +20,7 @@ export class Watch {
 
   constructor(caller: AbortSignal, headMs: number) {
     this.#caller = caller;
-    this.#timer = setTimeout(() => this.abort(new GatewayError(late)), headMs);
+    this.#timer = setTimeout(() => this.abort(new GatewayError(late)), Math.min(headMs, maxTimerMs));
     if (caller.aborted) this.#follow();
     else caller.addEventListener('abort', this.#follow, { once: true });
   }

@@ -15,11 +15,17 @@ export interface Peer {
 }
 
 /** Starts a server whose answers are written through Node's HTTP; it ends with the test. */
-export function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Peer> {
+export function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<Peer> {
   return listen(
     createServer((request, response) => {
       response.on('error', () => undefined);
-      request.resume().on('end', () => answer(request, response));
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+      });
+      request.on('end', () => answer(request, response, body));
     }),
   );
 }

@@ -25,7 +25,7 @@ function spokenTokens({ text = '', refusal = '', toolCalls = [] }: Script): numb
 }
 
 /** The tokens of a request: its instructions, turns and tools. */
-export function inputTokensOf({ system, turns, tools }: CanonicalRequest): number {
+function inputTokensOf({ system, turns, tools }: CanonicalRequest): number {
   const texts = [
     ...system.map(({ text }) => text),
     ...turns.flatMap(({ parts }) => parts.map(partText)),

@@ -90,8 +90,7 @@ function broken(frames: readonly FrameEvents[], { error, cutAfter }: Script): re
 
 function start({ model, ids, usage }: Setting): CanonicalEvent {
   const { inputTokens = 0 } = usage;
-  const known = { inputTokens, outputTokens: 0, totalTokens: inputTokens };
-  return { type: 'response-start', id: ids.invent('replay_'), model, role: 'assistant', usage: known };
+  return { type: 'response-start', id: ids.invent('replay_'), model, role: 'assistant', usage: { inputTokens } };
 }
 
 function finish(script: Script, choice: number): CanonicalEvent {

@@ -36,8 +36,8 @@ async function send(agent: Agent, request: TransportRequest): Promise<TransportR
 }
 
 function inflated(reply: TransportReply): TransportReply {
-  const coding = reply.headers.get('content-encoding') ?? 'identity';
-  if (coding === 'identity') return reply;
+  const coding = reply.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return reply;
   if (canInflate(coding)) return { ...reply, body: new Inflated(reply.body, coding) };
   reply.body.release();
   const message = 'The upstream answered in a content coding that was not asked for.';

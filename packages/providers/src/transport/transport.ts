@@ -44,7 +44,7 @@ export interface Chunk {
 }
 
 /** The end of a body. */
-export interface Close {
+interface Close {
   cause: CloseCause;
   receivedAt: number;
 }
