@@ -50,10 +50,10 @@ export function wrongContentEncoding(found: string): Refusal {
   return new Refusal(415, { type: 'invalid_request', code: 'unsupported_content_encoding', message });
 }
 
-/** The body is larger than `maxBytes`. */
-export function bodyTooLarge(maxBytes: number): Refusal {
+/** The body is larger than `maxBytes`; `headers` says whether the connection can go on. */
+export function bodyTooLarge(maxBytes: number, headers?: Readonly<Record<string, string>>): Refusal {
   const message = `The body is larger than ${maxBytes} bytes.`;
-  return new Refusal(413, { type: 'too_large', code: 'body_too_large', message });
+  return new Refusal(413, { type: 'too_large', code: 'body_too_large', message }, headers);
 }
 
 /** The body is not what it has to be. */
