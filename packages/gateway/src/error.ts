@@ -16,10 +16,13 @@ export class ConfigError extends Error {
 /** A request that the gateway itself turns away, with the HTTP status to do it with. */
 export class Refusal extends GatewayError {
   readonly status: number;
+  /** Headers of the answer. */
+  readonly reply: Readonly<Record<string, string>>;
 
-  constructor(status: number, error: CanonicalError, headers: Readonly<Record<string, string>> = {}) {
-    super(error, { headers: new Map(Object.entries(headers)) });
+  constructor(status: number, error: CanonicalError, reply: Readonly<Record<string, string>> = {}) {
+    super(error);
     this.status = status;
+    this.reply = reply;
   }
 }
 

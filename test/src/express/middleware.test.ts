@@ -3,12 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { llmGateway } from '@streamglot/express';
 import compression from 'compression';
 import express5, { type Express, type RequestHandler } from 'express';
-import express4 from 'express4';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { asked } from '../gateway/client.ts';
 import { delta, opening, Play } from '../gateway/play.ts';
-import { ask, configOf, Stage, serve } from './serve.ts';
+import { ask, configOf, express4, Stage, serve } from './serve.ts';
 
 const versions = [
   ['Express 5', express5],

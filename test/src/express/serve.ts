@@ -1,10 +1,15 @@
 /** Servers for tests, and a client that sees each piece as it comes. */
 import { once } from 'node:events';
 import http from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Batch, Upstream, UpstreamCall } from '@streamglot/core';
 import type { GatewayConfig, GatewayEvent } from '@streamglot/express';
+import type express5 from 'express';
 import { Play, providerOf } from '../gateway/play.ts';
+
+/** Express 4 under a name of its own; it has the shape of Express 5 as far as these tests go. */
+export const express4: typeof express5 = createRequire(import.meta.url)('express4');
 
 /** Plays a new answer for each call. */
 export class Stage implements Upstream {

@@ -4,12 +4,12 @@ import http from 'node:http';
 import net from 'node:net';
 import { llmGateway } from '@streamglot/express';
 import { nodeHandler } from '@streamglot/node';
+import { compatible } from '@streamglot/providers';
 import express5 from 'express';
-import express4 from 'express4';
 import { describe, expect, it } from 'vitest';
 import { asked } from '../gateway/client.ts';
 import { delta, opening, Play } from '../gateway/play.ts';
-import { ask, bulk, configOf, eventually, Stage, serve } from './serve.ts';
+import { ask, bulk, configOf, eventually, express4, Stage, serve } from './serve.ts';
 
 type Config = Parameters<typeof configOf>[1];
 
@@ -234,6 +234,30 @@ describe.each(Object.keys(hosts) as Host[])('on %s', (host) => {
     const answer = await ask(at.url, { ...body, stream: false });
     expect(Number(answer.headers['content-length'])).toBe((await answer.all()).length);
   });
+});
+
+it.each([
+  [
+    429,
+    { 'retry-after': '7', 'x-should-retry': 'true', 'x-ratelimit-remaining-requests': '0', 'x-request-id': 'up-1' },
+  ],
+  [503, { 'retry-after-ms': '1500', 'x-request-id': 'up-1' }],
+])('an answer %s of an upstream over HTTP reaches the client with its hints', async (status, hints) => {
+  await using upstream = await serve((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'set-cookie': 'a=b', ...hints });
+    response.end('{"error":{"message":"Later.","type":"x","code":null,"param":null}}');
+  });
+  const { config } = configOf(new Stage(), {
+    providers: { up: compatible({ baseURL: `${upstream.url}/v1`, dialect: 'chat' }) },
+    models: { m: 'up/one' },
+    authorize: 'host',
+  });
+  await using at = await serve(nodeHandler(config));
+  const answer = await ask(`${at.url}${asked.chat.path}`, body);
+  expect(answer.status).toBe(status);
+  expect(answer.headers).toMatchObject(hints);
+  expect(answer.headers).not.toHaveProperty('set-cookie');
+  expect(await answer.all()).toContain('Later.');
 });
 
 it('a node handler without a next answers what is not its own with 404', async () => {
