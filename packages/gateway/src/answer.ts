@@ -7,11 +7,12 @@ import {
   type Encoder,
   type EncoderOptions,
   Ids,
+  type Loss,
   type RequestContext,
   type UpstreamHead,
 } from '@streamglot/core';
 import type { Client } from './client.ts';
-import { jsonHead, passedOut, requestIds, retryAfter, streamHead } from './headers.ts';
+import { jsonHead, passedOut, requestIds, streamHead } from './headers.ts';
 import type { Settings } from './schema.ts';
 import type { Watch } from './watch.ts';
 
@@ -21,6 +22,8 @@ export interface Answer {
   readonly begun: boolean;
   /** Why the encoder itself ended the answer, where it did. */
   readonly failure: CanonicalError | undefined;
+  /** What of the answer the client's dialect could not express. */
+  readonly losses: readonly Loss[];
   /** What the upstream has said before its first event, once it has. */
   head: UpstreamHead | undefined;
   /** Whether a failure found in a batch with output can still be told as an HTTP status. */
@@ -50,31 +53,6 @@ export function answerOf(options: AnswerOptions): Answer {
   return options.context.stream ? new StreamedAnswer(options) : new WholeAnswer(options);
 }
 
-/** Writes a failure as an HTTP answer; returns its status. */
-export function refuse(
-  { id, dialect, client }: Pick<AnswerOptions, 'id' | 'dialect' | 'client'>,
-  error: CanonicalError,
-  more: { status?: number | undefined; headers?: ReadonlyMap<string, string> | undefined } = {},
-): { status: number; sent: Promise<void> } {
-  const { status, body } = dialect.encodeError(error);
-  client.head(more.status ?? status, {
-    ...jsonHead,
-    ...requestIds(error.requestId ?? id),
-    ...retryAfter(error.retryAfterMs),
-    ...passedOut(more.headers),
-    ...own(more.headers),
-  });
-  return { status: more.status ?? status, sent: client.end(JSON.stringify(body)) };
-}
-
-function own(headers: ReadonlyMap<string, string> | undefined): Record<string, string> {
-  const kept = ['allow', 'connection'].flatMap((name) => {
-    const value = headers?.get(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(kept);
-}
-
 function outOf(id: string, head: UpstreamHead | undefined): Record<string, string> {
   return { ...requestIds(head?.requestId ?? id), ...passedOut(head?.headers) };
 }
@@ -98,6 +76,10 @@ class StreamedAnswer implements Answer {
 
   get failure(): CanonicalError | undefined {
     return this.#encoder.failure;
+  }
+
+  get losses(): readonly Loss[] {
+    return this.#encoder.losses;
   }
 
   take(batch: Batch): number {
@@ -143,6 +125,7 @@ class WholeAnswer implements Answer {
   begun = false;
   readonly whole = true;
   failure: CanonicalError | undefined;
+  readonly losses: readonly Loss[] = [];
   head: UpstreamHead | undefined;
   readonly #options: AnswerOptions;
   readonly #collector = new Collector();

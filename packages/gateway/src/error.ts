@@ -16,10 +16,13 @@ export class ConfigError extends Error {
 /** A request that the gateway itself turns away, with the HTTP status to do it with. */
 export class Refusal extends GatewayError {
   readonly status: number;
+  /** Headers of the answer. */
+  readonly reply: Readonly<Record<string, string>>;
 
-  constructor(status: number, error: CanonicalError, headers: Readonly<Record<string, string>> = {}) {
-    super(error, { headers: new Map(Object.entries(headers)) });
+  constructor(status: number, error: CanonicalError, reply: Readonly<Record<string, string>> = {}) {
+    super(error);
     this.status = status;
+    this.reply = reply;
   }
 }
 
@@ -50,10 +53,10 @@ export function wrongContentEncoding(found: string): Refusal {
   return new Refusal(415, { type: 'invalid_request', code: 'unsupported_content_encoding', message });
 }
 
-/** The body is larger than `maxBytes`. */
-export function bodyTooLarge(maxBytes: number): Refusal {
+/** The body is larger than `maxBytes`; `headers` says whether the connection can go on. */
+export function bodyTooLarge(maxBytes: number, headers?: Readonly<Record<string, string>>): Refusal {
   const message = `The body is larger than ${maxBytes} bytes.`;
-  return new Refusal(413, { type: 'too_large', code: 'body_too_large', message });
+  return new Refusal(413, { type: 'too_large', code: 'body_too_large', message }, headers);
 }
 
 /** The body is not what it has to be. */

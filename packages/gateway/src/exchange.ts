@@ -7,16 +7,17 @@ import {
   toCanonicalError,
   type UpstreamReply,
 } from '@streamglot/core';
-import { type Answer, answerOf, refuse } from './answer.ts';
+import { type Answer, answerOf } from './answer.ts';
 import { authorized } from './authorize.ts';
 import type { Client, GatewayRequest } from './client.ts';
-import { Refusal } from './error.ts';
+import type { Refusal } from './error.ts';
 import { Flow } from './flow.ts';
 import { jsonHead, passedIn, requestIds } from './headers.ts';
 import { type Intake, intake } from './intake.ts';
 import { Meter } from './meter.ts';
 import { modelsBody } from './models.ts';
 import type { Timing } from './observe.ts';
+import { refuse } from './refuse.ts';
 import type { Route } from './routes.ts';
 import type { Settings } from './schema.ts';
 import { Watch } from './watch.ts';
@@ -136,7 +137,8 @@ export class Exchange {
   async #fail(thrown: unknown): Promise<void> {
     const expected = thrown instanceof GatewayError || this.#cause !== undefined;
     if (!expected) this.#settings.observe({ type: 'fault', id: this.#id, thrown });
-    const error = this.#cause === undefined ? toCanonicalError(thrown) : interruption(this.#cause);
+    const failure = this.#cause === undefined ? toCanonicalError(thrown) : interruption(this.#cause);
+    const error = { ...failure, requestId: failure.requestId ?? this.#answer?.head?.requestId ?? this.#id };
     this.#meter.fail(error);
     this.#watch.stop();
     this.#flow?.stop();
@@ -153,10 +155,9 @@ export class Exchange {
   /** As an HTTP status while none has gone out, in the stream after that. */
   #tell(error: CanonicalError, thrown: unknown): Promise<void> {
     if (this.#answer?.begun === true) return this.#answer.fail(error);
-    const status = thrown instanceof Refusal ? thrown.status : undefined;
-    const headers = thrown instanceof GatewayError ? thrown.headers : undefined;
-    const about = { id: this.#id, dialect: this.#route.dialect, client: this.#client };
-    const refused = refuse(about, error, { status, headers: headers ?? this.#answer?.head?.headers });
+    const headers = (thrown instanceof GatewayError ? thrown.headers : undefined) ?? this.#answer?.head?.headers;
+    const id = error.requestId ?? this.#id;
+    const refused = refuse(this.#client, this.#route.dialect, error, { id, thrown, headers });
     this.#status = refused.status;
     return refused.sent;
   }
@@ -165,7 +166,9 @@ export class Exchange {
     const { usage, error, warnings, bytes, ending = 'internal' } = this.#meter;
     const { observe } = this.#settings;
     const id = this.#id;
+    const losses = this.#answer?.losses ?? [];
     if (warnings.length > 0) observe({ type: 'warnings', id, warnings });
+    if (losses.length > 0 && this.#settings.losses !== 'drop') observe({ type: 'losses', id, losses });
     const status = this.#answer?.begun === true ? 200 : this.#status;
     observe({
       type: 'ending',

@@ -19,7 +19,7 @@ export interface RequestEvent<Principal = unknown> extends About {
   readonly principal: Principal | undefined;
 }
 
-/** The upstream cannot express all that was asked. */
+/** The upstream cannot express all that was asked, or the client's dialect all that was answered. */
 export interface LossesEvent extends About {
   readonly type: 'losses';
   readonly losses: readonly Loss[];

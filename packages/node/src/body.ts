@@ -45,7 +45,7 @@ function isTooLong(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
-/** Too large a body is read on and forgotten for as much again: only then does the client read its answer. */
+/** Too large a body is read on and forgotten for as much again, as most clients read no answer before they have sent all. */
 function received(request: HostRequest, maxBytes: number): Promise<Uint8Array> {
   return new Promise((settle, reject) => {
     let chunks: Uint8Array[] = [];
@@ -55,7 +55,7 @@ function received(request: HostRequest, maxBytes: number): Promise<Uint8Array> {
       length += bytes.length;
       if (length <= maxBytes) chunks.push(bytes);
       else chunks = [];
-      if (length > 2 * maxBytes) finish(() => reject(bodyTooLarge(maxBytes)));
+      if (length > 2 * maxBytes) finish(() => reject(bodyTooLarge(maxBytes, { connection: 'close' })));
     };
     const end = (): void =>
       finish(() => (length > maxBytes ? reject(bodyTooLarge(maxBytes)) : settle(Buffer.concat(chunks))));

@@ -98,10 +98,12 @@ export class NodeClient implements Client {
     this.#response.destroy();
   };
 
+  /** HTTP/2 calls a response finished that was only aborted. */
   #close(): void {
     if (this.#gone) return;
     this.#gone = true;
-    if (!this.#response.writableFinished) this.#left();
+    const { writableEnded, writableFinished } = this.#response;
+    if (!writableEnded || !writableFinished) this.#left();
   }
 }
 

@@ -98,7 +98,8 @@ class HttpUpstream implements Upstream {
       return { head: this.#head(reply, losses), batches: this.#batches(reply, encoded, call.context, watch) };
     } catch (thrown) {
       watch.release();
-      throw new GatewayError(this.#clean(toCanonicalError(thrown)), { cause: thrown });
+      const headers = thrown instanceof GatewayError ? thrown.headers : undefined;
+      throw new GatewayError(this.#clean(toCanonicalError(thrown)), { cause: thrown, ...(headers && { headers }) });
     }
   }
 
@@ -119,7 +120,7 @@ class HttpUpstream implements Upstream {
       signal,
     });
     if (reply.status >= 200 && reply.status <= 299) return reply;
-    throw new GatewayError(await refusal(reply, dialect));
+    throw new GatewayError(await refusal(reply, dialect), { headers: reply.headers });
   }
 
   #head({ status, headers }: TransportReply, losses: readonly Loss[]): UpstreamHead {

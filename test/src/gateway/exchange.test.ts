@@ -1,9 +1,8 @@
-/** One request through the gateway, without a socket: gates, endings, deadlines, backpressure. Time is the test's own. */
+/** One request through the gateway, without a socket: gates, statuses, endings, headers. */
 import { GatewayError } from '@streamglot/core';
-import { createGateway, type GatewayConfig, type GatewayEvent, type GatewayRequest } from '@streamglot/gateway';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { asked, Listener, requestOf } from './client.ts';
-import { delta, failing, opening, Play, providerOf } from './play.ts';
+import { delta, failing, opening, Play } from './play.ts';
+import { names, scene, settled } from './scene.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,44 +10,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-type Name = keyof typeof asked;
-const names = Object.keys(asked) as Name[];
-
-interface Scene {
-  play: Play;
-  client: Listener;
-  events: GatewayEvent[];
-  done: Promise<void>;
-  gateway: ReturnType<typeof createGateway>;
-  ending(): GatewayEvent & { type: 'ending' };
-}
-
-function scene(
-  name: Name,
-  more: Partial<GatewayConfig> & { play?: Play; body?: object; request?: Partial<GatewayRequest> } = {},
-): Scene {
-  const { play = new Play(), body, request, ...config } = more;
-  const events: GatewayEvent[] = [];
-  const client = new Listener();
-  const gateway = createGateway({
-    providers: { play: providerOf(play) },
-    models: { m: 'play/upstream-model' },
-    observe: (event) => events.push(event),
-    ...config,
-  } as GatewayConfig);
-  const wire = requestOf(asked[name].path, { ...asked[name].body, ...body }, request);
-  const route = gateway.route(wire.method, wire.path, '', wire.headers);
-  if (route === undefined) throw new Error('no route');
-  const done = gateway.handle(route, wire, client);
-  const ending = () => events.find((event) => event.type === 'ending') as GatewayEvent & { type: 'ending' };
-  return { play, client, events, done, gateway, ending };
-}
-
-/** Lets everything happen that waits for no timer. */
-async function settled(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(0);
-}
 
 describe.each(names)('a stream for a %s client', (name) => {
   it('goes out batch by batch, one write each', async () => {
@@ -206,54 +167,6 @@ describe.each(names)('a stream for a %s client', (name) => {
     expect(early.client.text).not.toContain('secret detail');
   });
 
-  it('gives a sign of life while the upstream is silent, also before the head', async () => {
-    let answer: (head: object) => void = () => {};
-    const play = new Play(new Promise((settle) => (answer = settle)));
-    const { client, done } = scene(name, { play, keepAliveMs: 1000 });
-    await vi.advanceTimersByTimeAsync(999);
-    expect(client.status).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(client.status).toBe(200);
-    expect(client.writes).toHaveLength(1);
-    expect(client.writes[0]).toMatch(/^:/);
-    answer({});
-    await settled();
-    play.say(...opening, delta('Hel'));
-    await settled();
-    await vi.advanceTimersByTimeAsync(2000);
-    const signs = client.writes.slice(-2);
-    expect(signs[0]).toBe(signs[1]);
-    expect(signs[0]).toMatch(name === 'messages' ? /^event: ping\n/ : /^:/);
-    play.say(failing({ type: 'overloaded', message: 'Busy.' }));
-    await done;
-    expect(client.text).toContain('Busy.');
-  });
-
-  it('gives no sign of life while events flow', async () => {
-    const { play, client, done } = scene(name, { keepAliveMs: 1000 });
-    play.say(...opening);
-    for (let at = 0; at < 5; at++) {
-      await vi.advanceTimersByTimeAsync(900);
-      play.say(delta('x'));
-      await settled();
-    }
-    play.tell('');
-    await done;
-    expect(client.text).not.toMatch(/^:|ping/m);
-  });
-
-  it('answers a failure after a sign of life in-band: the status has gone out', async () => {
-    let refuse: (thrown: unknown) => void = () => {};
-    const play = new Play(new Promise((_, reject) => (refuse = reject)));
-    const { client, done } = scene(name, { play, keepAliveMs: 1000 });
-    await vi.advanceTimersByTimeAsync(1000);
-    refuse(new GatewayError({ type: 'rate_limit', message: 'Busy.' }));
-    await done;
-    expect(client.status).toBe(200);
-    expect(client.text).toContain('Busy.');
-    expect(client.ended).toBe(true);
-  });
-
   it('stops when the client leaves: the upstream is aborted and nothing more is written', async () => {
     const { play, client, done, ending } = scene(name);
     play.say(...opening, delta('Hel'));
@@ -277,88 +190,6 @@ describe.each(names)('a stream for a %s client', (name) => {
     expect(ending().ending).toBe('completed');
   });
 
-  it.each([
-    ['no output', { firstOutputMs: 500 }, 'deadline', false],
-    ['no output after a sign of life', { firstOutputMs: 500 }, 'deadline', true],
-  ] as const)('ends at its deadline: %s', async (_, timeouts, expected, alive) => {
-    const { play, client, done, ending } = scene(name, { timeouts, ...(alive && { keepAliveMs: 300 }) });
-    await vi.advanceTimersByTimeAsync(500);
-    await done;
-    expect(client.status).toBe(alive ? 200 : 504);
-    expect(client.text).toContain('longer than is allowed');
-    expect(ending().ending).toBe(expected);
-    expect(play.calls[0]?.signal.aborted).toBe(true);
-  });
-
-  it.each([
-    ['silence', { silenceMs: 500 }, 'stalled', 'stopped sending'],
-    ['total time', { totalMs: 500 }, 'deadline', 'longer than is allowed'],
-  ] as const)('ends in-band at its limit of %s', async (_, timeouts, expected, words) => {
-    const { play, client, done, ending } = scene(name, { timeouts });
-    play.say(...opening, delta('Hel'));
-    await vi.advanceTimersByTimeAsync(499);
-    expect(client.ended).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    await done;
-    expect(client.text).toContain(words);
-    expect(ending().ending).toBe(expected);
-    expect(play.calls[0]?.signal.aborted).toBe(true);
-  });
-
-  it('reads no further than its buffer while the client is slow, and its clocks stand still', async () => {
-    const { play, client, done, ending } = scene(name, {
-      bufferBytes: 1000,
-      timeouts: { silenceMs: 500, totalMs: 5000 },
-    });
-    client.slow = true;
-    play.say(...opening);
-    for (let at = 0; at < 100; at++) play.say(delta('x'.repeat(100)));
-    await settled();
-    const { pulled } = play;
-    expect(pulled).toBeLessThan(15);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(play.pulled).toBe(pulled);
-    expect(client.ended).toBe(false);
-    client.slow = false;
-    client.drain();
-    play.tell('');
-    await done;
-    expect(client.text.match(/x{100}/g)).toHaveLength(100);
-    expect(ending()).toMatchObject({ ending: 'completed', timing: { pausedMs: 60_000 } });
-  });
-
-  it('turns requests away once it shuts down, lets streams finish, and ends those that do not', async () => {
-    const { play, client, gateway, done, ending } = scene(name);
-    play.say(...opening, delta('Hel'));
-    await settled();
-    const closed = gateway.shutdown({ drainMs: 1000 });
-    const late = new Listener();
-    const wire = requestOf(asked[name].path, asked[name].body);
-    const route = gateway.route('POST', wire.path, '', wire.headers);
-    if (route === undefined) throw new Error('no route');
-    await gateway.handle(route, wire, late);
-    expect(late.status).toBe(503);
-    expect(late.headers).toMatchObject({ connection: 'close' });
-    expect(late.json).toMatchObject({ error: { message: 'The gateway is shutting down.' } });
-    await vi.advanceTimersByTimeAsync(999);
-    expect(client.ended).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    await Promise.all([done, closed]);
-    expect(client.text).toContain('shutting down');
-    expect(ending().ending).toBe('shutdown');
-  });
-
-  it('has shut down as soon as the last stream has finished', async () => {
-    const { play, gateway, ending } = scene(name);
-    play.say(...opening, delta('Hel'));
-    await settled();
-    const closed = gateway.shutdown({ drainMs: 60_000 });
-    play.tell('');
-    await closed;
-    expect(ending().ending).toBe('completed');
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('does not break when an observer does', async () => {
     const { play, client, done } = scene(name, {
       observe: () => {
@@ -372,13 +203,6 @@ describe.each(names)('a stream for a %s client', (name) => {
     rejecting.play.tell('Hi');
     await rejecting.done;
     expect(rejecting.client.status).toBe(200);
-  });
-
-  it('leaves no timer behind', async () => {
-    const { play, done } = scene(name);
-    play.tell('Hi');
-    await done;
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('passes headers on by list', async () => {
