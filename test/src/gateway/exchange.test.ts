@@ -1,4 +1,4 @@
-/** One request through the gateway, without a socket: gates, endings, deadlines, backpressure. Time is the test's own. */
+/** One request through the gateway, without a socket and on the test's own time: gates, endings, deadlines, backpressure. */
 import { GatewayError } from '@streamglot/core';
 import { createGateway, type GatewayConfig, type GatewayEvent, type GatewayRequest } from '@streamglot/gateway';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** A scripted answer: what is said, as data. A player plays it. */
+/** A scripted answer: what is said, as data for a player. */
 import type { CanonicalError, FinishReason } from '@streamglot/core';
 
 /** One answer. Its parts come in the order of the fields. */

@@ -1,4 +1,4 @@
-/** The conversation, read and written. Chat spreads one turn over several messages: each tool result is its own. */
+/** The conversation, read and written; Chat spreads one turn over several messages, since each tool result is its own. */
 import {
   type Aliases,
   asText,

@@ -1,4 +1,4 @@
-/** The conversation, read and written. Messages wants the sides in turn, results first, and nothing empty. */
+/** The conversation, read and written; Messages wants the sides in turn, results first, and nothing empty. */
 import type { CanonicalRequest, JsonObject, Part, SystemText, Turn } from '../../dialect.ts';
 import { decodeCacheControl, decodeContent, encodeParts, marked, type Writing } from './parts.ts';
 import type { MessagesBlock, MessagesRequest } from './schema.ts';
