@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 /** Compilers that must read the declarations, the project's own among them. */
 const compilers = ['typescript', 'typescript59'];
 
-/** What public declarations may not mention; it is installed only once they have been checked. */
-const undeclared = new Set(['zod', 'express']);
+/** What public declarations may not mention; it is there only once they have been checked. Frameworks never are. */
+const undeclared = new Set(['zod']);
 
 /**
  * What keeps a stranger from using the tarballs, one text for each fault.
@@ -33,7 +33,7 @@ export function consumed(root, folder, tarballs) {
 
 /**
  * A package's manifest, as it is published.
- * @typedef {{ name: string, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
+ * @typedef {{ name: string, exports: Record<string, unknown>, dependencies?: Record<string, string> }} Manifest
  */
 
 /**
@@ -75,9 +75,9 @@ function writeApp(app, entries) {
 }
 
 /** @param {Manifest} manifest */
-function dependencies({ name, dependencies = {}, peerDependencies = {} }) {
+function dependencies({ name, dependencies = {} }) {
   const owner = name.split('/')[1] ?? '';
-  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  const names = Object.keys(dependencies);
   return names.filter((one) => !one.startsWith('@streamglot/')).map((one) => ({ name: one, owner }));
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { dialects } from '../packages/core/src/index.ts';
 
 const readme = fileURLToPath(new URL('../README.md', import.meta.url));
-const place = /(<!-- matrix -->\n).*?(\n<!-- \/matrix -->)/s;
+const place = /(<!-- matrix -->).*?(<!-- \/matrix -->)/s;
 
 /** The table: a row for each dialect that a client may speak, a column for each that an upstream may. */
 export function matrix() {
@@ -25,7 +25,7 @@ export function matrix() {
  * @param {string} text
  */
 export function withMatrix(text) {
-  return text.replace(place, (_, open, close) => `${open}${matrix()}${close}`);
+  return text.replace(place, (_, open, close) => `${open}\n${matrix()}\n${close}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, withMatrix(readFileSync(readme, 'utf8')));

@@ -9,8 +9,8 @@ export const timeGoals = /** @type {Readonly<Record<string, number>>} */ ({
   'messages>messages': 1.2,
 });
 
-/** Bytes of heap for each event. */
-export const heapGoal = 1200;
+/** Times the heap of the floor. */
+export const heapGoal = 2.5;
 
 /** How much dearer an event may be in a stream ten times as long. */
 export const growthGoal = 1.25;

@@ -4,7 +4,7 @@
 /** @typedef {{ median: number, low: number, high: number, slices: number }} Spread */
 
 /** The CPU time of this process, all threads, in milliseconds. */
-export function cpu() {
+function cpu() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

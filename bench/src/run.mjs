@@ -16,22 +16,26 @@ const only = process.argv[2] ?? '';
 
 /** What is measured, how, and up to where it is good. */
 const chapters = /** @type {const} */ ([
-  { what: 'time', title: 'times the floor', reads: ['event', '16k'], flags: [], digits: 2 },
+  { what: 'time', title: 'times the floor: median, middle half', reads: ['event', '16k'], flags: [] },
   // A young generation that holds a whole pass, so that no collection hides what was allocated.
   {
     what: 'heap',
-    title: 'bytes of heap for each event',
+    title: 'times the heap of the floor; bytes for each event',
     reads: ['event'],
     flags: ['--expose-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'],
-    digits: 0,
   },
-  { what: 'growth', title: 'dearer in a stream of 20,000 events than of 2,000', reads: ['16k'], flags: [], digits: 2 },
+  {
+    what: 'growth',
+    title: 'dearer in a stream of 20,000 events than of 2,000: median, middle half',
+    reads: ['16k'],
+    flags: [],
+  },
 ]);
 
 console.log(`node ${process.version}, 2,000 events; anchors: ${(await anchors()).origin}`);
 let above = 0;
 for (const chapter of chapters) {
-  console.log(`\n${chapter.title} (median, middle half)`);
+  console.log(`\n${chapter.title}`);
   for (const { from, to } of pairs)
     for (const kind of /** @type {const} */ (['text', 'tool']))
       for (const read of chapter.reads) report(chapter, { what: chapter.what, from, to, kind, read });
@@ -43,15 +47,15 @@ process.exitCode = above === 0 ? 0 : 1;
  * @param {typeof chapters[number]} chapter
  * @param {Row} row
  */
-function report({ flags, digits }, row) {
+function report({ flags }, row) {
   const name = `${row.from}>${row.to} ${row.kind} ${row.read}`;
   if (!`${row.what} ${name}`.includes(only)) return;
   const goal = goalOf(row);
-  const { median, low, high } = measured(flags, row);
+  const { median, low, high, note } = measured(flags, row);
   const good = median !== undefined && median <= goal;
   if (!good) above++;
-  const range = low === undefined ? '' : `${low.toFixed(digits)}-${high?.toFixed(digits)}`;
-  const value = median?.toFixed(digits) ?? 'failed';
+  const range = note ?? `${low?.toFixed(2) ?? ''}-${high?.toFixed(2) ?? ''}`;
+  const value = median?.toFixed(2) ?? 'failed';
   console.log(`${name.padEnd(32)} ${value.padStart(7)}  ${range.padEnd(12)} goal ${goal}${good ? '' : '  ABOVE'}`);
 }
 
@@ -64,7 +68,7 @@ function goalOf({ what, from, to }) {
 /**
  * @param {readonly string[]} flags
  * @param {Row} row
- * @returns {Partial<Spread>}
+ * @returns {Partial<Spread> & { note?: string }}
  */
 function measured(flags, row) {
   const { status, stdout } = spawnSync(process.execPath, [...flags, script, JSON.stringify(row)], {

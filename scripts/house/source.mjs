@@ -116,6 +116,6 @@ function importTarget(node) {
  * @param {unknown} value
  * @returns {value is Node}
  */
-export function isNode(value) {
+function isNode(value) {
   return typeof value === 'object' && value !== null && typeof (/** @type {Node} */ (value).type) === 'string';
 }

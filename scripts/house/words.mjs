@@ -7,9 +7,9 @@ import { resolved } from './house.mjs';
 const vendors =
   /openai|chatgpt|\bgpt|anthropic|claude|\bxai\b|\bgrok|google|vertex|mistral|azure|bedrock|deepseek|groq\b|cohere|openrouter|ollama|vllm|fireworks|perplexity/i;
 
-/** Words of a protocol that hold a vendor's name. */
+/** Words of a protocol that hold a vendor's name; `google` alone is a member of `extra_content`. */
 const wireWords =
-  /^(anthropic-(version|beta|ratelimit-[a-z-]+)|openai-[a-z-]+|x-goog-[a-z-]+|google_(search|maps)(_[a-z]+)*|google(Search|Maps)[A-Za-z]*)$/;
+  /^(anthropic-(version|beta|ratelimit-[a-z-]+)|openai-[a-z-]+|x-goog-[a-z-]+|google|google_(search|maps)(_[a-z]+)*|google(Search|Maps)[A-Za-z]*)$/;
 
 /** Globals that make the same input give another output, or bind to one runtime. */
 const impure = new Set([
@@ -114,7 +114,7 @@ function isUsed(source, node) {
 function* privacy(house) {
   for (const source of house.sources)
     for (const node of source.nodes)
-      if (node.accessibility === 'private')
+      if (node.accessibility === 'private' && node.kind !== 'constructor')
         yield { path: source.path, line: source.lineAt(node.start), message: 'private is written #name' };
 }
 

@@ -69,7 +69,7 @@ const plantings: Readonly<Record<string, readonly Planting[]>> = {
   privacy: [
     {
       bad: { 'packages/core/src/a.ts': file('class A { private a = 1; }') },
-      good: { 'packages/core/src/a.ts': file('class A { #a = 1; }') },
+      good: { 'packages/core/src/a.ts': file('class A { #a = 1; private constructor() {} }') },
     },
   ],
   place: [

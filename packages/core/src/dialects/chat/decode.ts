@@ -1,4 +1,4 @@
-/** Chat chunks to events. A chunk has no type: what it says is seen from its members. */
+/** Chat chunks to events; a chunk has no type, so what it says is seen from its members. */
 import {
   asArray,
   asNumber,
