@@ -16,8 +16,8 @@ export interface HostRequest {
   readonly readableDidRead: boolean;
   readonly readableEnded: boolean;
   readonly destroyed: boolean;
-  on(event: string, listener: (...args: never[]) => void): unknown;
-  off(event: string, listener: (...args: never[]) => void): unknown;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
 }
 
 /** A response of node:http, or one that middleware has worked on. */
@@ -33,6 +33,6 @@ export interface HostResponse {
   end(text: string): unknown;
   destroy(): unknown;
   setTimeout(ms: number): unknown;
-  on(event: string, listener: (...args: never[]) => void): unknown;
-  off(event: string, listener: (...args: never[]) => void): unknown;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
 }
