@@ -50,8 +50,8 @@ function received(request: HostRequest, maxBytes: number): Promise<Uint8Array> {
   return new Promise((settle, reject) => {
     let chunks: Uint8Array[] = [];
     let length = 0;
-    const take = (chunk: Uint8Array | string): void => {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const take = (chunk: unknown): void => {
+      const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
       length += bytes.length;
       if (length <= maxBytes) chunks.push(bytes);
       else chunks = [];

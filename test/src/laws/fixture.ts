@@ -16,18 +16,19 @@ export interface Fixture {
 
 const asked = { headers: {}, body: { model: 'a-model', stream: true, stream_options: { include_usage: true } } };
 
-/** Every scene that ends as its dialect ends, well or in an error. */
+/** Every scene that ends as its dialect ends, well or in an error; those of two turns say nothing that others do not. */
 export function fixturesOf(dialect: KnownDialect): readonly Fixture[] {
-  const ended = Object.values<Scene>(scenes).filter(({ ending, refused }) => isEnd(ending) && refused === undefined);
-  return ended.map((scene) => {
-    const frames = wireOf(dialect).write(scene, asked);
-    const bytes = Buffer.from(frames.join(''));
-    return { name: `${dialect}: ${scene.name}`, dialect, scene, frames, bytes, proven: provenAt(dialect, frames) };
-  });
+  return Object.values<Scene>(scenes)
+    .filter(isOneStream)
+    .map((scene) => {
+      const frames = wireOf(dialect).write(scene, asked);
+      const bytes = Buffer.from(frames.join(''));
+      return { name: `${dialect}: ${scene.name}`, dialect, scene, frames, bytes, proven: provenAt(dialect, frames) };
+    });
 }
 
-function isEnd(ending: Scene['ending']): boolean {
-  return ending === 'whole' || ending === 'error';
+function isOneStream({ ending, refused, after }: Scene): boolean {
+  return (ending === 'whole' || ending === 'error') && refused === undefined && after === undefined;
 }
 
 /** A frame proves something once its payload is whole; the blank line after it need not have come. */

@@ -68,11 +68,18 @@ export abstract class StreamEncoder implements Encoder {
     if (event.type === 'warning') return '';
     if (event.type === 'response-end' || event.type === 'error') this.#over = true;
     const { native } = event;
-    if (native === undefined || native.dialect !== this.dialect || native.data === undefined) return this.write(event);
-    const relayed = native.relayed === true ? '' : this.#relay(native);
-    native.relayed = true;
+    const relayed = native?.relayed === true ? '' : this.#relayed(native);
+    if (relayed === undefined) return this.write(event);
     this.track(event);
     return relayed;
+  }
+
+  /** The frame of an event that can go out as it came. One that has gone out stays so, whatever became of its event. */
+  #relayed(native: Native | undefined): string | undefined {
+    if (native === undefined || native.dialect !== this.dialect || native.data === undefined) return undefined;
+    const text = this.#relay(native);
+    native.relayed = true;
+    return text;
   }
 
   #relay(native: Native): string {

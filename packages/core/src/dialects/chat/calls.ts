@@ -28,6 +28,8 @@ interface Call {
   begun: boolean;
   /** Input that came before the block opened. */
   waiting: string;
+  /** The frame that showed the last of it. */
+  waitingBy: Native | undefined;
   /** Place among the choice's calls, dense; -1 until its first fragment goes out. */
   place: number;
   /** The frame whose fragment shows the call, where that is before the block opens. */
@@ -143,6 +145,7 @@ export class ToolCalls {
       arguments: new ArgumentText(),
       begun: false,
       waiting: '',
+      waitingBy: undefined,
       place: -1,
       shownBy: undefined,
       block: UNOPENED,
@@ -167,8 +170,15 @@ export class ToolCalls {
     const first = call.shownBy === undefined;
     this.#show(call, fragment, first ? call.waiting : text, first);
     if (ready) this.#openHere(call, first ? 0 : shown);
-    else call.shownBy ??= this.#sink.native();
+    else this.#shown(call);
     return true;
+  }
+
+  /** What has been shown belongs to this frame, also if its events come later. */
+  #shown(call: Call): void {
+    const native = this.#sink.native();
+    call.shownBy ??= native;
+    call.waitingBy = native;
   }
 
   /** The start belongs to the frame that showed it, the input to this one. */
@@ -251,7 +261,7 @@ export class ToolCalls {
     };
     call.block = this.#sink.open(this.#choice, 'tool_call', { toolCall });
     this.#unopened--;
-    this.#put(call, call.waiting);
+    this.#sink.as(call.waitingBy ?? call.shownBy, () => this.#put(call, call.waiting));
     call.waiting = '';
     this.#sign(call);
     return call;

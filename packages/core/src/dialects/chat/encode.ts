@@ -295,7 +295,7 @@ export class ChatEncoder extends StreamEncoder {
     return input === '' ? '' : writer.head + JSON.stringify(input) + writer.tail;
   }
 
-  #finish({ choice, reason, nativeReason }: Finish): string {
+  #finish({ choice, reason, nativeReason, details }: Finish): string {
     const role = this.#role(choice);
     const shown = this.#shown(choice);
     const word = reason === 'tool_calls' && shown.calls === 0 ? 'stop' : finishWords[reason];
@@ -303,7 +303,13 @@ export class ChatEncoder extends StreamEncoder {
     shown.finish = true;
     const spoken = reason === 'refusal' && shown.refused ? 'stop' : word;
     const native = nativeReason !== undefined && lossyReasons.has(reason) ? { native_finish_reason: nativeReason } : {};
-    return `${role}${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: spoken, ...native })}]}\n\n`;
+    const why = reason === 'refusal' && !shown.refused ? this.#explain(choice, details?.message) : '';
+    return `${role}${why}${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: spoken, ...native })}]}\n\n`;
+  }
+
+  /** Why an answer was refused whose refusal is no text of the model's. */
+  #explain(choice: number, message: string | undefined): string {
+    return message === undefined ? '' : this.#chunk(choice, { refusal: message });
   }
 
   /** The usage chunk that the client has not seen yet. */

@@ -58,7 +58,7 @@ function encodeChoice(choice: Choice, index: number, options: EncoderOptions): J
   };
 }
 
-function encodeMessage({ blocks }: Choice, options: EncoderOptions): JsonObject {
+function encodeMessage({ blocks, reason, details }: Choice, options: EncoderOptions): JsonObject {
   const reasoning = textOf(blocks, 'reasoning');
   const field = options.context?.showReasoning === false ? 'none' : (options.reasoningField ?? 'both');
   const calls = blocks.filter(isClientCall).map(encodeCall);
@@ -69,7 +69,7 @@ function encodeMessage({ blocks }: Choice, options: EncoderOptions): JsonObject 
   return compact({
     role: 'assistant',
     content: textOf(blocks, 'text') ?? null,
-    refusal: textOf(blocks, 'refusal') ?? null,
+    refusal: textOf(blocks, 'refusal') ?? (reason === 'refusal' ? details?.message : undefined) ?? null,
     reasoning: shown('reasoning'),
     reasoning_content: shown('reasoning_content'),
     tool_calls: calls.length > 0 ? calls : undefined,

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   scrub,
 } from '../../dialect.ts';
-import { errorTypes, errorWords } from './terms.ts';
+import { errorTypes, errorWords, threadUnsupported } from './terms.ts';
 
 /** Reads an HTTP error, whatever its body is. A spent limit is never worth a retry, so its `retry-after` is not read. */
 export function decodeError({ status, headers, body }: ErrorAnswer): CanonicalError {
@@ -44,9 +44,14 @@ export function readError(body: unknown, status?: number): CanonicalError {
 /** An error object of this dialect; also the payload of an `error` event. */
 export function writeError(error: CanonicalError): JsonObject {
   const { type } = errorWords[error.type];
-  const details = error.code === undefined ? undefined : { error_code: error.code };
+  const details = error.code === undefined ? undefined : detailsOf(error.code);
   const requestId = error.requestId ?? null;
   return { type: 'error', error: compact({ type, message: error.message, details }), request_id: requestId };
+}
+
+/** A thread that is refused must be named, or the client takes the refusal for an end. */
+function detailsOf(code: string): JsonObject {
+  return code === threadUnsupported ? { error_code: code, unsupported: ['thread'] } : { error_code: code };
 }
 
 /** A code about a spent limit outweighs the type, which may be a 400 or a 429. */

@@ -8,6 +8,7 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
+  GatewayError,
   type JsonObject,
   Losses,
   type RequestContext,
@@ -18,6 +19,7 @@ import {
 import { decodeOptions, encodeOptions } from './options.ts';
 import { defaultMaxTokens, encodeReasoning } from './reasoning.ts';
 import { type MessagesRequest, parseRequest } from './schema.ts';
+import { threadUnsupported } from './terms.ts';
 import { decodeToolChoice, decodeTools, encodeTools, formatOf } from './tools.ts';
 import { decodeTurns, encodeTurns } from './turns.ts';
 
@@ -30,8 +32,15 @@ const nameLimit = 64;
 export function decodeRequest(wire: WireRequest): DecodedRequest {
   const native = asObject(wire.body);
   if (native === undefined) throw badField('', 'expected a JSON object');
+  if (asObject(native.thread) !== undefined) throw threaded();
   const body = parseRequest(native);
   return { request: decode(body, native), context: contextOf(body) };
+}
+
+/** A thread leaves out what the server is to remember from the requests before; nothing here remembers any. */
+function threaded(): GatewayError {
+  const message = 'thread: no conversation is kept between requests; send the whole history';
+  return new GatewayError({ type: 'invalid_request', code: threadUnsupported, message, param: 'thread' });
 }
 
 function decode(body: MessagesRequest, native: JsonObject): CanonicalRequest {

@@ -115,3 +115,6 @@ export const citationTypes: ReadonlyMap<string, CitationTerms> = new Map<string,
 function between(member: string, unit: NonNullable<Citation['unit']>): Pick<CitationTerms, 'start' | 'end' | 'unit'> {
   return { start: `start_${member}`, end: `end_${member}`, unit };
 }
+
+/** The `error_code` at which a client with a message thread sends its whole history instead (official client 1.14, 2026-11-29). */
+export const threadUnsupported = 'thread_unsupported_request';
