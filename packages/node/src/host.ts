@@ -16,13 +16,8 @@ export interface HostRequest {
   readonly readableDidRead: boolean;
   readonly readableEnded: boolean;
   readonly destroyed: boolean;
-<<<<<<< HEAD
   on(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
   off(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
-=======
-  on(event: string, listener: (...args: unknown[]) => void): unknown;
-  off(event: string, listener: (...args: unknown[]) => void): unknown;
->>>>>>> conformance
 }
 
 /** A response of node:http, or one that middleware has worked on. */
@@ -38,11 +33,6 @@ export interface HostResponse {
   end(text: string): unknown;
   destroy(): unknown;
   setTimeout(ms: number): unknown;
-<<<<<<< HEAD
   on(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
   off(event: string, listener: (chunk: Uint8Array | string) => void): unknown;
-=======
-  on(event: string, listener: (...args: unknown[]) => void): unknown;
-  off(event: string, listener: (...args: unknown[]) => void): unknown;
->>>>>>> conformance
 }
