@@ -7,6 +7,12 @@ import { type CompatibleOptions, compatible } from '@streamglot/providers';
 import { onTestFinished } from 'vitest';
 import { plain } from './plain.ts';
 
+/** The transports that must behave alike. */
+export const transports: Readonly<Record<string, Partial<CompatibleOptions>>> = {
+  sockets: {},
+  fetch: { fetch: globalThis.fetch },
+};
+
 /** A running server. */
 export interface Peer {
   url: string;
