@@ -66,7 +66,7 @@ describe.each(pairs)('%s', (name, stream, providerAt) => {
   test('ends with the terminal event, though the upstream stays open', async () => {
     const peer = await speaking(stream, true);
     expect(endingOf(await batchesOf(await open(providerAt(peer.url), { request })))).toBe('response-end');
-    await until(() => peer.sockets[0]?.closed === true, 300);
+    await until(() => peer.sockets[0]?.closed === true, 2_000);
   });
 
   test('reads a compressed stream', async () => {
