@@ -50,7 +50,7 @@ export interface Dialect {
   encodeRequest(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest;
   /** Reads a whole answer as the events of one frame; the last one is the ending. */
   decodeResponse(body: unknown, options: DecoderOptions): FrameEvents;
-  /** Writes a whole answer. */
+  /** Writes a whole answer. Throws `GatewayError` where that could not be done truthfully. */
   encodeResponse(response: CanonicalResponse, options: EncoderOptions): unknown;
   /** Reads an error answer; never throws, whatever the body is. */
   decodeError(answer: ErrorAnswer): CanonicalError;

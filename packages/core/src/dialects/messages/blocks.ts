@@ -75,6 +75,9 @@ function isEmptyObject(value: unknown): boolean {
 /** Kinds that are text to a client of this dialect: it has no other word for a refusal or a transcript. */
 const textKinds: ReadonlySet<BlockKind> = new Set(['text', 'refusal', 'transcript', 'audio']);
 
+/** Kinds of which an answer here holds nothing, or the transcript alone. */
+export const mediaKinds: ReadonlySet<BlockKind> = new Set(['image', 'audio', 'video', 'document']);
+
 /** Kinds whose start waits for their value, because this wire has it in the start. */
 export const wholeKinds: ReadonlySet<BlockKind> = new Set(['tool_result', 'item']);
 

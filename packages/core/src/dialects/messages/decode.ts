@@ -3,6 +3,7 @@ import {
   asArray,
   asObject,
   asText,
+  type CanonicalEvent,
   type CloseCause,
   compact,
   type DecoderOptions,
@@ -36,10 +37,14 @@ export class MessagesDecoder extends BlockDecoder {
   #signature: HeldSignature | undefined;
   /** The finish, held until the message stops: a later `message_delta` may replace it. */
   #finish: Omit<Finish, 'type' | 'choice'> | undefined;
+  /** What else the `message_delta` with the finish said; it waits too, so that the two leave as one frame. */
+  #report: readonly CanonicalEvent[] = [];
 
   protected read(data: JsonObject, frame: Frame): void {
+    const type = this.#typeOf(data, frame);
     if (this.#signature !== undefined && !isSignature(data)) this.#releaseSignature();
-    switch (this.#typeOf(data, frame)) {
+    if (this.#report.length > 0 && type !== 'message_stop') this.#releaseReport();
+    switch (type) {
       case 'message_start':
         return this.#messageStart(data);
       case 'content_block_start':
@@ -121,8 +126,7 @@ export class MessagesDecoder extends BlockDecoder {
     rewrite(this.native);
     this.#usage.add(data.usage, true);
     this.#begin(data);
-    this.#note(data);
-    this.#count(true);
+    this.#report = [...this.#notes(data), ...this.#counted(true)];
     this.#end();
   }
 
@@ -205,9 +209,14 @@ export class MessagesDecoder extends BlockDecoder {
     if (asText(delta.stop_reason) !== undefined) this.abandonAll();
     else if (this.#finish !== undefined) this.#keepReason(delta);
     this.#stopReason(delta);
-    this.#note(delta);
-    this.#note(data);
-    this.#count(this.#finish !== undefined);
+    this.#report = [...this.#notes(delta), ...this.#notes(data), ...this.#counted(this.#finish !== undefined)];
+    if (this.#finish === undefined) this.#releaseReport();
+    else this.hold();
+  }
+
+  #releaseReport(): void {
+    for (const event of this.#report) this.give(event);
+    this.#report = [];
   }
 
   /** Clients read `usage.output_tokens` of each `message_delta` without looking whether it is there. */
@@ -217,9 +226,9 @@ export class MessagesDecoder extends BlockDecoder {
     this.mend().usage = { ...usage, output_tokens: this.#usage.outputSoFar };
   }
 
-  #count(final: boolean): void {
+  #counted(final: boolean): readonly CanonicalEvent[] {
     const { usage } = this.#usage;
-    if (usage !== undefined) this.count(usage, final);
+    return usage === undefined ? [] : [{ type: 'usage', usage, final, native: this.native }];
   }
 
   /** A later null would take the reason back. */
@@ -241,8 +250,9 @@ export class MessagesDecoder extends BlockDecoder {
     this.#finish = { reason, nativeReason, native: this.native, ...more };
   }
 
-  #note(data: JsonObject): void {
-    for (const key of noteKeys) if (asObject(data[key]) !== undefined) this.note(key, data[key]);
+  #notes(data: JsonObject): readonly CanonicalEvent[] {
+    const told = noteKeys.filter((key) => asObject(data[key]) !== undefined);
+    return told.map((key) => ({ type: 'metadata', key, value: data[key], native: this.native }));
   }
 
   #messageStop(): void {
@@ -259,6 +269,7 @@ export class MessagesDecoder extends BlockDecoder {
       rewrite(this.native);
       this.#finish = { reason: this.calls > 0 ? 'tool_calls' : 'stop' };
     }
+    this.#releaseReport();
     const { reason, ...more } = this.#finish;
     this.finish(0, reason, { native: undefined, ...more });
     this.complete();

@@ -17,9 +17,9 @@ import {
   StreamEncoder,
   type Usage,
 } from '../../dialect.ts';
-import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
+import { encodeStart, encodeWhole, mediaKinds, wholeKinds } from './blocks.ts';
 import { encodeCitation } from './citation.ts';
-import { writeError } from './error.ts';
+import { torn, writeError } from './error.ts';
 import { emptyMessage, stopDelta } from './message.ts';
 import { BlockQueue, type Shape } from './queue.ts';
 import { exclusive, fullUsage } from './usage.ts';
@@ -69,6 +69,8 @@ export class MessagesEncoder extends StreamEncoder {
         return this.#isStarted ? PING : '';
       case 'error':
         return named('error', writeError(event.error));
+      case 'finish':
+        return this.#stop(event);
       default:
         this.#remember(event);
         return '';
@@ -134,6 +136,7 @@ export class MessagesEncoder extends StreamEncoder {
 
   #blockStart(event: BlockStart): string {
     const shape = this.#shapeOf(event);
+    if (mediaKinds.has(event.kind)) this.lose(event.kind, 'an answer holds no media', 'severe');
     if (shape !== undefined) return this.#queue.start(event.block, shape) + this.#wrap(event);
     if (isOwn(event) && wholeKinds.has(event.kind)) this.#valueless.set(event.block, event);
     else this.#loseBlock(event);
@@ -174,10 +177,8 @@ export class MessagesEncoder extends StreamEncoder {
     return legal === id ? id : this.options.ids.unique(legal);
   }
 
-  #loseBlock({ choice, kind, toolCall, reasoning }: BlockStart): void {
+  #loseBlock({ choice, toolCall, reasoning }: BlockStart): void {
     if (choice !== 0) this.lose(`choices[${choice}]`, 'a message is one answer', 'severe');
-    else if (kind === 'image' || kind === 'video' || kind === 'document')
-      this.lose(kind, `an answer cannot hold a block of kind ${kind}`, 'severe');
     else if (toolCall !== undefined) this.lose(`tool_call.${toolCall.kind}`, 'a call that its provider runs', 'minor');
     else if (reasoning !== undefined) this.lose('reasoning', 'thinking that only its provider can read', 'minor');
   }
@@ -198,10 +199,9 @@ export class MessagesEncoder extends StreamEncoder {
         return this.#citation(event, delta);
       case 'output':
         return this.#output(block, delta);
-      case 'data':
-        this.lose('data', 'an answer cannot hold media', 'severe');
+      default:
+        return '';
     }
-    return '';
   }
 
   #inputOf(block: number, text: string): string {
@@ -233,6 +233,14 @@ export class MessagesEncoder extends StreamEncoder {
     return this.#queue.start(block, encodeWhole(waiting, value));
   }
 
+  /** Usage may still come, except in a frame of this dialect, whose `message_stop` may be relayed next. */
+  #stop(event: Finish): string {
+    this.#remember(event);
+    if (event.choice !== 0 || this.#isStopped || !isOwn(event)) return '';
+    this.#isStopped = true;
+    return this.#messageDelta(event);
+  }
+
   #end({ status }: ResponseEnd): string {
     const finish = this.#finish;
     const reason = finish?.reason ?? 'stop';
@@ -240,7 +248,7 @@ export class MessagesEncoder extends StreamEncoder {
       return this.abort({ type: 'upstream', code: `answer_${status}`, message: 'The upstream gave up its answer.' });
     if (this.#isStopped) return STOP;
     const isTorn = this.#queue.cut && (reason === 'tool_calls' || reason === 'stop');
-    if (isTorn && finish !== undefined && !isOwn(finish)) return this.abort(TORN);
+    if (isTorn && finish !== undefined && !isOwn(finish)) return this.abort(torn);
     return this.#messageDelta(finish) + STOP;
   }
 
@@ -256,13 +264,6 @@ export class MessagesEncoder extends StreamEncoder {
 const HIDDEN: Shape = { start: '', call: false, eager: false };
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
-
-/** Clients complete a cut input without a word, so a call that claims to be whole must be. */
-const TORN = {
-  type: 'upstream',
-  code: 'malformed_tool_arguments',
-  message: 'The upstream cut off the input of a tool call and called it whole.',
-} as const;
 
 const noteKeys: Readonly<Record<keyof Notes, true>> = { container: true, context_management: true };
 

@@ -13,6 +13,20 @@ import {
 } from '../../dialect.ts';
 import { errorTypes, errorWords, threadUnsupported } from './terms.ts';
 
+/** Clients throw on input that is no JSON. */
+export const notJson: CanonicalError = {
+  type: 'upstream',
+  code: 'malformed_tool_arguments',
+  message: 'The upstream sent the input of a tool call as something that is not JSON.',
+};
+
+/** Clients complete a cut input without a word, so a call that claims to be whole must be. */
+export const torn: CanonicalError = {
+  type: 'upstream',
+  code: 'malformed_tool_arguments',
+  message: 'The upstream cut off the input of a tool call and called it whole.',
+};
+
 /** Reads an HTTP error, whatever its body is. A spent limit is never worth a retry, so its `retry-after` is not read. */
 export function decodeError({ status, headers, body }: ErrorAnswer): CanonicalError {
   const error = readError(body, status);

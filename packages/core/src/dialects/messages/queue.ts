@@ -1,5 +1,6 @@
 /** Blocks in single file: this wire has one block open at a time, so what overlaps upstream takes turns here. */
 import { type CanonicalError, tooLarge } from '../../dialect.ts';
+import { notJson } from './error.ts';
 import { Input } from './input.ts';
 
 /** How a block looks on the wire. */
@@ -221,8 +222,7 @@ export class BlockQueue {
   }
 
   #refuse(): string {
-    const message = 'The upstream sent the input of a tool call as something that is not JSON.';
-    this.fault = { type: 'upstream', code: 'malformed_tool_arguments', message };
+    this.fault = notJson;
     return '';
   }
 }

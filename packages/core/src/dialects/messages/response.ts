@@ -3,17 +3,20 @@ import {
   asObject,
   type Block,
   type CanonicalResponse,
+  type Choice,
   compact,
   type DecoderOptions,
   type EncoderOptions,
   type FrameEvents,
+  GatewayError,
   type JsonObject,
   parseJson,
 } from '../../dialect.ts';
 import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
 import { encodeCitation } from './citation.ts';
 import { decodeMessage } from './decode.ts';
-import { readError, writeError } from './error.ts';
+import { notJson, readError, torn, writeError } from './error.ts';
+import { Input, type InputState } from './input.ts';
 import { emptyMessage, stopDelta } from './message.ts';
 import { fullUsage } from './usage.ts';
 
@@ -27,11 +30,15 @@ export function decodeResponse(body: unknown, options: DecoderOptions): FrameEve
   return [{ type: 'error', error: { type: 'upstream', code: 'unexpected_body', message: text, native: body } }];
 }
 
-/** Writes a whole message; of several choices it has the first. A failed response is written as its error. */
+/**
+ * Writes a whole message; of several choices it has the first. A failed response is written as its error.
+ * Throws `GatewayError` where a call's input is not what it is said to be.
+ */
 export function encodeResponse(response: CanonicalResponse, { ids, context }: EncoderOptions): JsonObject {
   if (response.error !== undefined) return writeError(response.error);
   const own = response.dialect === 'messages';
   const choice = response.choices[0];
+  if (choice !== undefined) checkInputs(choice);
   const shown = (choice?.blocks ?? []).filter(
     (block) => own || block.kind !== 'reasoning' || context?.showReasoning !== false,
   );
@@ -56,8 +63,26 @@ function contentOf(block: Block, own: boolean, id: string): readonly unknown[] {
   const shape = encodeStart(start, own, id.replace(/[^a-zA-Z0-9_-]/g, '_'));
   const content = asObject(parseJson(shape?.start ?? ''));
   if (content === undefined) return [];
-  if (block.kind === 'tool_call') return [{ ...content, input: asObject(parseJson(block.input)) ?? {} }];
+  if (block.kind === 'tool_call') return [{ ...content, input: inputOf(block) }];
   return content.type === 'redacted_thinking' ? [content] : filled(block, content, own);
+}
+
+/** Input must be an object here, so one that a limit cut off is left out; the stop reason says that it is not whole. */
+function inputOf({ toolCall, input }: Block): JsonObject {
+  return toolCall?.format === 'text' ? { input } : (asObject(parseJson(input)) ?? {});
+}
+
+/** A call whose input is no JSON, or is called whole and was cut off, must not be run. */
+function checkInputs({ blocks, reason }: Choice): void {
+  const given = blocks.filter(({ toolCall }) => toolCall?.format === 'json').map(({ input }) => stateOf(input));
+  const isTorn = given.includes('cut') && (reason === 'tool_calls' || reason === 'stop');
+  if (isTorn || given.includes('malformed')) throw new GatewayError(isTorn ? torn : notJson);
+}
+
+function stateOf(text: string): InputState {
+  const input = new Input();
+  input.add(text);
+  return input.state;
 }
 
 function wholeContent(block: Block): unknown {

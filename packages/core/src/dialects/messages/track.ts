@@ -114,10 +114,10 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (!this.started) this.invent(() => this.start({}));
   }
 
-  /** Runs an action whose events stand for no frame. */
+  /** Runs an action whose events stand for no frame, only for the dialect. */
   protected invent<T>(action: () => T): T {
     const { native } = this;
-    this.native = undefined;
+    this.native = { dialect: this.dialect };
     const result = action();
     this.native = native;
     return result;
