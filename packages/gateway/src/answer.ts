@@ -6,6 +6,7 @@ import {
   type Dialect,
   type Encoder,
   type EncoderOptions,
+  GatewayError,
   Ids,
   type Loss,
   type RequestContext,
@@ -30,7 +31,7 @@ export interface Answer {
   readonly whole: boolean;
   /** Takes a batch; returns how many bytes the client has yet to take. */
   take(batch: Batch): number;
-  /** Takes the batch with the ending. */
+  /** Takes the batch with the ending. Throws where no whole answer comes of it. */
   last(batch: Batch): Promise<void>;
   /** Gives a sign of life. */
   idle(): void;
@@ -148,13 +149,14 @@ class WholeAnswer implements Answer {
     return 0;
   }
 
-  async last(batch: Batch): Promise<void> {
+  last(batch: Batch): Promise<void> {
     this.take(batch);
+    if (this.failure !== undefined) throw new GatewayError(this.failure);
     const { client, dialect, id } = this.#options;
     const body = JSON.stringify(dialect.encodeResponse(this.#collector.response(), encoding(this.#options)));
     this.begun = true;
     client.head(200, { ...jsonHead, ...outOf(id, this.head) });
-    await client.end(body);
+    return client.end(body);
   }
 
   idle(): void {}

@@ -36,7 +36,7 @@ export class Exchange {
   readonly #watch: Watch;
   #cause: CloseCause | undefined;
   #principal: unknown;
-  #asked: Intake | undefined;
+  #model: string | undefined;
   #answer: Answer | undefined;
   #flow: Flow | undefined;
   #status: number | undefined;
@@ -79,12 +79,17 @@ export class Exchange {
     this.#controller.abort(new GatewayError(interruption(cause)));
   }
 
+  /** Breaks the connection off, whatever the client has yet to take. */
+  drop(): void {
+    this.#client.destroy();
+  }
+
   async #reply(): Promise<void> {
     const { dialect, kind } = this.#route;
     this.#principal = await this.#unlessAborted(authorized(this.#settings.authorize, this.#request, dialect.id));
     if (kind !== 'answer') return this.#list();
     const asked = await this.#unlessAborted(intake(this.#settings, this.#route, this.#request, this.#seed));
-    this.#asked = asked;
+    this.#model = asked.model.name;
     this.#answer = answerOf({
       id: this.#id,
       dialect,
@@ -179,7 +184,7 @@ export class Exchange {
       bytes,
       timing: this.#timing(),
       ...(status !== undefined && { status }),
-      ...(this.#asked !== undefined && { model: this.#asked.model.name }),
+      ...(this.#model !== undefined && { model: this.#model }),
       ...(error !== undefined && { error }),
       ...(usage !== undefined && { usage }),
     });

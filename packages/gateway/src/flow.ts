@@ -65,7 +65,9 @@ export class Flow {
   }
 
   #end(batch: Batch): Next {
-    this.#sent = this.#options.answer.last(batch);
+    const { answer, meter } = this.#options;
+    this.#sent = answer.last(batch);
+    if (answer.failure !== undefined) meter.fail(answer.failure);
     return 'over';
   }
 }

@@ -6,6 +6,9 @@ import { Exchange } from './exchange.ts';
 import { type Route, routeOf } from './routes.ts';
 import { type Settings, settingsOf } from './schema.ts';
 
+/** How long a client has for the ending of its stream, in milliseconds, until its connection is broken off. */
+const graceMs = 1000;
+
 /** How to come to an end. */
 export interface ShutdownOptions {
   /** How long streams may go on, in milliseconds, until they are ended; 10,000 unless told. */
@@ -67,10 +70,12 @@ class OpenGateway implements Gateway {
   }
 
   async #close(drainMs: number): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const exchange of this.#exchanges.keys()) exchange.abort('shutdown');
-    }, drainMs);
+    const each = (act: (exchange: Exchange) => void): void => [...this.#exchanges.keys()].forEach(act);
+    const most = Math.min(drainMs, 2 ** 31 - 1 - graceMs);
+    const end = setTimeout(() => each((exchange) => exchange.abort('shutdown')), most);
+    const drop = setTimeout(() => each((exchange) => exchange.drop()), most + graceMs);
     await Promise.all(this.#exchanges.values());
-    clearTimeout(timer);
+    clearTimeout(end);
+    clearTimeout(drop);
   }
 }

@@ -48,10 +48,11 @@ export class Meter {
       }
   }
 
-  /** The answer has failed, as its encoder or the gateway found. */
+  /** The answer has failed, as its upstream, its encoder or the gateway found; the first failure counts. */
   fail(error: CanonicalError): void {
-    this.error ??= error;
-    this.ending ??= endingOfCode.get(error.code) ?? 'error';
+    if (this.error !== undefined) return;
+    this.error = error;
+    this.ending = endingOfCode.get(error.code) ?? 'error';
   }
 
   #note(event: CanonicalEvent): void {

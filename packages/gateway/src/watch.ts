@@ -79,6 +79,8 @@ export class Watch {
 
   /** Nothing is looked after any more. */
   stop(): void {
+    if (this.#pausedAt !== undefined) this.#pausedMs += performance.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }

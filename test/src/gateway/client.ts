@@ -10,6 +10,7 @@ export class Listener implements Client {
   destroyed = false;
   slow = false;
   #unread = 0;
+  readonly #takers: (() => void)[] = [];
   #drained = (): void => {};
   #gone = (): void => {};
 
@@ -24,13 +25,15 @@ export class Listener implements Client {
     return this.#unread;
   }
 
-  async end(text: string): Promise<void> {
+  end(text: string): Promise<void> {
     if (text !== '') this.writes.push(text);
     this.ended = true;
+    return this.slow ? new Promise((settle) => this.#takers.push(settle)) : Promise.resolve();
   }
 
   destroy(): void {
     this.destroyed = true;
+    for (const settle of this.#takers) settle();
   }
 
   onDrain(listener: () => void): void {

@@ -132,6 +132,46 @@ describe.each(names)('a stream for a %s client', (name) => {
     expect(ending().ending).toBe('shutdown');
   });
 
+  it('breaks off a client that does not even take the ending, a second after the drain', async () => {
+    const { play, client, gateway, done, ending } = scene(name);
+    client.slow = true;
+    play.tell('Hi');
+    await settled();
+    expect(client.ended).toBe(true);
+    const closed = gateway.shutdown({ drainMs: 1000 });
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(client.destroyed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all([done, closed]);
+    expect(client.destroyed).toBe(true);
+    expect(ending().ending).toBe('completed');
+  });
+
+  it('may drain for ever', async () => {
+    const { play, client, gateway, done } = scene(name);
+    play.say(...opening);
+    await settled();
+    const closed = gateway.shutdown({ drainMs: Number.POSITIVE_INFINITY });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(client.ended).toBe(false);
+    play.tell('');
+    await Promise.all([done, closed]);
+    expect(client.text).not.toContain('shutting down');
+  });
+
+  it('counts the pause of a client that leaves while it is slow, and looks after nothing any more', async () => {
+    const { play, client, done, ending } = scene(name, { bufferBytes: 100 });
+    client.slow = true;
+    play.say(...opening, delta('x'.repeat(200)));
+    await settled();
+    await vi.advanceTimersByTimeAsync(5000);
+    client.leave();
+    await done;
+    client.drain();
+    expect(ending()).toMatchObject({ ending: 'client-closed', timing: { pausedMs: 5000 } });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('has shut down as soon as the last stream has finished', async () => {
     const { play, gateway, ending } = scene(name);
     play.say(...opening, delta('Hel'));

@@ -1,7 +1,7 @@
 /** One request through the gateway, without a socket: gates, statuses, endings, headers. */
 import { GatewayError } from '@streamglot/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { delta, failing, opening, Play } from './play.ts';
+import { closing, delta, failing, opening, Play } from './play.ts';
 import { names, scene, settled } from './scene.ts';
 
 beforeEach(() => {
@@ -261,14 +261,30 @@ describe.each(names)('a whole answer for a %s client', (name) => {
     expect(ending().ending).toBe(expected);
   });
 
-  it('is not larger than its limit', async () => {
-    const { play, client, done } = scene(name, { body, limits: { maxAccumulatedBytes: 250 } });
-    play
-      .say(...opening)
-      .say(delta('a'))
-      .tell('b');
+  it.each([
+    [
+      'on the way',
+      (play: Play) =>
+        play
+          .say(...opening)
+          .say(delta('a'))
+          .say(delta('b'))
+          .say(...closing),
+    ],
+    [
+      'in its last piece',
+      (play: Play) =>
+        play
+          .say(...opening, delta('a'))
+          .say(delta('b'))
+          .say(...closing),
+    ],
+  ] as const)('is not larger than its limit, found out %s', async (_, act) => {
+    const { play, client, done, ending } = scene(name, { body, limits: { maxAccumulatedBytes: 250 } });
+    act(play);
     await done;
-    expect(client.json).toMatchObject({ error: { message: 'The answer is larger than 250 bytes.' } });
     expect(client.status).not.toBe(200);
+    expect(client.json).toMatchObject({ error: { message: 'The answer is larger than 250 bytes.' } });
+    expect(ending().ending).toBe('error');
   });
 });
