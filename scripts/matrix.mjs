@@ -9,15 +9,16 @@ const place = /(<!-- matrix -->).*?(<!-- \/matrix -->)/s;
 /** The table: a row for each dialect that a client may speak, a column for each that an upstream may. */
 export function matrix() {
   const all = Object.values(dialects);
-  const rows = [
-    ['client \\ upstream', ...all.map(({ title }) => title)],
-    all.map(() => '---').concat('---'),
-    ...all.map(({ id, title, routes }) => [
-      `**${title}** ${routes.map((route) => `\`${route}\``).join(' ')}`,
-      ...all.map((upstream) => (upstream.id === id ? 'relayed, repaired' : 'translated')),
-    ]),
-  ];
-  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const head = ['client \\ upstream', ...all.map(({ title }) => title)];
+  const rows = all.map(({ id, title, routes }) => [
+    `**${title}** ${routes.map((route) => `\`${route}\``).join(' ')}`,
+    ...all.map((upstream) => (upstream.id === id ? 'relayed, repaired' : 'translated')),
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
+  const rule = widths.map((width) => '-'.repeat(width));
+  /** @param {readonly string[]} cells */
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [head, rule, ...rows].map(line).join('\n');
 }
 
 /**

@@ -155,6 +155,6 @@ export function callsOf(scene: Scene): WholeCall[] {
 }
 
 /** The argument text of one call. */
-export function inputOf(scene: Scene, call: number): string {
+function inputOf(scene: Scene, call: number): string {
   return scene.pieces.map((piece) => (piece.type === 'input' && piece.call === call ? piece.json : '')).join('');
 }
