@@ -17,8 +17,8 @@ afterAll(() => upstream.stop());
 describe.each(clients)('the stand-in upstream, asked by $name', (client) => {
   const route = () => ({ base: upstream.url, upstream, from: client.dialect });
 
-  for (const [name, scene] of answers)
-    test.runIf(canPlay(client, scene)).concurrent(`is read rightly: ${name}`, async () => {
+  for (const [name, scene] of answers.filter(([, scene]) => canPlay(client, scene)))
+    test.concurrent(`is read rightly: ${name}`, async () => {
       expectAnswer(client, scene, route(), await play(client, scene, route()));
     });
 

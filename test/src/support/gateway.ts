@@ -18,7 +18,8 @@ export class GatewayApp {
   readonly url: string;
   readonly #server: Server;
 
-  private constructor(server: Server) {
+  /** Over a server that listens; `start` makes one. */
+  constructor(server: Server) {
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
