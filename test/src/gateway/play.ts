@@ -108,7 +108,7 @@ export function delta(text: string): CanonicalEvent {
 }
 
 /** How an answer ends. */
-const closing: FrameEvents = [
+export const closing: FrameEvents = [
   { type: 'block-end', block: 0 },
   { type: 'usage', usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 }, final: true },
   { type: 'finish', choice: 0, reason: 'stop' },
