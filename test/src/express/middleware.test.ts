@@ -116,6 +116,21 @@ describe.each(versions)('in %s', (_, express) => {
     expect(await answer.all()).toContain('last');
   });
 
+  it('it flushes what middleware with a flush of its own holds back', async () => {
+    const holding: RequestHandler = (_req, res, next) => {
+      const write = res.write.bind(res) as (text: string) => boolean;
+      const held: string[] = [];
+      const flush = (): boolean => write(held.splice(0).join(''));
+      Object.assign(res, { flush, write: (text: string) => held.push(text) > 0 });
+      next();
+    };
+    const stage = new Stage(() => new Play().say(...opening, delta('first')));
+    await using serving = await serve(appOf(express, '/', [holding], stage));
+    const answer = await ask(`${serving.url}/v1/chat/completions`, body);
+    await answer.until('first');
+    answer.abort();
+  });
+
   it.each(['gzip', 'deflate', 'br'] as const)('it refuses no body in %s that is sound', async (coding) => {
     const { brotliCompressSync, deflateSync } = await import('node:zlib');
     const pack = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[coding];
