@@ -111,6 +111,24 @@ describe.each(names)('a stream for a %s client', (name) => {
     expect(ending()).toMatchObject({ ending: 'completed', timing: { pausedMs: 60_000 } });
   });
 
+  it('blames no upstream for the time in which it was not read', async () => {
+    const { play, client, done, ending } = scene(name, {
+      bufferBytes: 100,
+      timeouts: { silenceMs: 500, totalMs: 5000 },
+    });
+    client.slow = true;
+    play.say(...opening, delta('x'.repeat(200)));
+    await settled();
+    await vi.advanceTimersByTimeAsync(60_000);
+    client.slow = false;
+    client.drain();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(client.ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await done;
+    expect(ending().ending).toBe('stalled');
+  });
+
   it('turns requests away once it shuts down, lets streams finish, and ends those that do not', async () => {
     const { play, client, gateway, done, ending } = scene(name);
     play.say(...opening, delta('Hel'));
