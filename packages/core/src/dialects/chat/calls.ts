@@ -81,11 +81,21 @@ export class ToolCalls {
   read(delta: JsonObject, now: boolean): void {
     const fragments = delta.tool_calls;
     if (!Array.isArray(fragments)) return;
+    if (this.waiting && !this.#goesOn(asObject(fragments[0]))) this.settle();
     const early = fragments.filter((fragment) => !this.#take(asObject(fragment), now));
     if (early.length === 0) return;
     this.#sink.mend();
     delta.tool_calls = fragments.filter((fragment) => !early.includes(fragment));
     if (early.length === fragments.length) delete delta.tool_calls;
+  }
+
+  /** Whether a frame's first fragment belongs to the start of the call that waits: more of its name, or arguments in place of empty ones. */
+  #goesOn(wire: JsonObject | undefined): boolean {
+    if (wire === undefined) return false;
+    const fragment = read(wire);
+    const call = this.#find(fragment);
+    if (call?.opening === undefined || call.block !== UNOPENED) return false;
+    return fragment.name !== undefined || (call.waiting === '{}' && fragment.input?.trim() !== '');
   }
 
   /** Reads `function_call`, the one call of the protocol's first version; it has no id. */
@@ -172,9 +182,7 @@ export class ToolCalls {
     if (fragment.name !== undefined) call.name = longerName(call.name, fragment.name, call.begun);
     const text = this.#input(call, fragment.input);
     call.waiting += text;
-    const begun = call.waiting !== '' && call.waiting !== '{}';
-    const named = call.opening !== undefined && fragment.name === undefined;
-    const ready = call.name !== '' && (now || begun || named);
+    const ready = call.name !== '' && (now || (call.waiting !== '' && call.waiting !== '{}'));
     if (call.opening !== undefined) return this.#resume(call, call.opening, fragment, text, ready);
     if (!ready && !isStandard(fragment)) return false;
     this.#show(call, fragment, call.waiting, true);
