@@ -16,6 +16,12 @@ interface Fragment {
   input: string | undefined;
 }
 
+/** A first fragment that is all right but may not be all of the name. */
+interface Opening {
+  native: Native | undefined;
+  body: JsonObject;
+}
+
 /** A call while it grows. */
 interface Call {
   /** Its id upstream, by which later fragments name it. */
@@ -28,12 +34,10 @@ interface Call {
   begun: boolean;
   /** Input that came before the block opened. */
   waiting: string;
-  /** The frame that showed the last of it. */
-  waitingBy: Native | undefined;
   /** Place among the choice's calls, dense; -1 until its first fragment goes out. */
   place: number;
-  /** The frame whose fragment shows the call, where that is before the block opens. */
-  shownBy: Native | undefined;
+  /** The fragment that shows the call, in a frame that waits with it. */
+  opening: Opening | undefined;
   block: number;
   signature: string | undefined;
 }
@@ -68,15 +72,30 @@ export class ToolCalls {
     return this.#calls.every((call) => call.name !== '' && isWhole(call));
   }
 
-  /** Reads a delta's fragments. One that shows too little of its call is taken out of the frame; `last` says that no other frame will tell more. */
-  read(delta: JsonObject, last: boolean): void {
+  /** Whether a call is shown by a frame that should wait: only the next frame tells whether its name goes on. */
+  get waiting(): boolean {
+    return this.#unopened > 0 && this.#calls.some((call) => call.block === UNOPENED && call.opening !== undefined);
+  }
+
+  /** Reads a delta's fragments. One that shows too little of its call is taken out of the frame; `now` says that the frame cannot wait for more. */
+  read(delta: JsonObject, now: boolean): void {
     const fragments = delta.tool_calls;
     if (!Array.isArray(fragments)) return;
-    const early = fragments.filter((fragment) => !this.#take(asObject(fragment), last));
+    if (this.waiting && !this.#goesOn(asObject(fragments[0]))) this.settle();
+    const early = fragments.filter((fragment) => !this.#take(asObject(fragment), now));
     if (early.length === 0) return;
     this.#sink.mend();
     delta.tool_calls = fragments.filter((fragment) => !early.includes(fragment));
     if (early.length === fragments.length) delete delta.tool_calls;
+  }
+
+  /** Whether a frame's first fragment belongs to the start of the call that waits: more of its name, or arguments in place of empty ones. */
+  #goesOn(wire: JsonObject | undefined): boolean {
+    if (wire === undefined) return false;
+    const fragment = read(wire);
+    const call = this.#find(fragment);
+    if (call?.opening === undefined || call.block !== UNOPENED) return false;
+    return fragment.name !== undefined || (call.waiting === '{}' && fragment.input?.trim() !== '');
   }
 
   /** Reads `function_call`, the one call of the protocol's first version; it has no id. */
@@ -91,7 +110,7 @@ export class ToolCalls {
   settle(): void {
     if (this.#unopened === 0) return;
     for (const call of this.#calls)
-      if (call.block === UNOPENED && call.name !== '') this.#sink.as(call.shownBy, () => this.#open(call));
+      if (call.block === UNOPENED && call.name !== '') this.#sink.as(call.opening?.native, () => this.#open(call));
   }
 
   /** Ends all calls. `cut` says that the answer broke off, so that unfinished arguments are no surprise. */
@@ -101,13 +120,13 @@ export class ToolCalls {
   }
 
   /** Takes a fragment; says whether it may stay in its frame. */
-  #take(wire: JsonObject | undefined, last: boolean): boolean {
+  #take(wire: JsonObject | undefined, now: boolean): boolean {
     if (wire === undefined) return false;
     const fragment = read(wire);
     const call = this.#find(fragment) ?? this.#begin(fragment);
     if (call === undefined) return false;
     if (wire.extra_content !== undefined) call.signature = signatureOf(wire) ?? call.signature;
-    const stays = call.block === UNOPENED ? this.#gather(call, fragment, last) : this.#continue(call, fragment);
+    const stays = call.block === UNOPENED ? this.#gather(call, fragment, now) : this.#continue(call, fragment);
     this.#sign(call);
     return stays;
   }
@@ -145,9 +164,8 @@ export class ToolCalls {
       arguments: new ArgumentText(),
       begun: false,
       waiting: '',
-      waitingBy: undefined,
       place: -1,
-      shownBy: undefined,
+      opening: undefined,
       block: UNOPENED,
       signature: undefined,
     };
@@ -158,35 +176,35 @@ export class ToolCalls {
   }
 
   /** A call that is not open yet learns its id, its name and its first input. */
-  #gather(call: Call, fragment: Fragment, last: boolean): boolean {
+  #gather(call: Call, fragment: Fragment, now: boolean): boolean {
     this.#identify(call, fragment.id);
     if (fragment.custom) call.custom = true;
     if (fragment.name !== undefined) call.name = longerName(call.name, fragment.name, call.begun);
     const text = this.#input(call, fragment.input);
-    const shown = call.waiting.length;
     call.waiting += text;
-    const ready = call.name !== '' && (last || (call.waiting !== '' && call.waiting !== '{}'));
-    if (!ready && call.shownBy === undefined && !isStandard(fragment)) return false;
-    const first = call.shownBy === undefined;
-    this.#show(call, fragment, first ? call.waiting : text, first);
-    if (ready) this.#openHere(call, first ? 0 : shown);
-    else this.#shown(call);
+    const ready = call.name !== '' && (now || (call.waiting !== '' && call.waiting !== '{}'));
+    if (call.opening !== undefined) return this.#resume(call, call.opening, fragment, text, ready);
+    if (!ready && !isStandard(fragment)) return false;
+    this.#show(call, fragment, call.waiting, true);
+    if (ready) this.#open(call);
+    else call.opening = { native: this.#sink.native(), body: fragment.body };
     return true;
   }
 
-  /** What has been shown belongs to this frame, also if its events come later. */
-  #shown(call: Call): void {
-    const native = this.#sink.native();
-    call.shownBy ??= native;
-    call.waitingBy = native;
-  }
-
-  /** The start belongs to the frame that showed it, the input to this one. */
-  #openHere(call: Call, shown: number): void {
-    const input = call.waiting;
-    call.waiting = input.slice(0, shown);
-    this.#sink.as(call.shownBy ?? this.#sink.native(), () => this.#open(call));
-    this.#put(call, input.slice(shown));
+  /** The frame with the first fragment is still here: what this one says of the name is said there. */
+  #resume(call: Call, opening: Opening, fragment: Fragment, text: string, ready: boolean): boolean {
+    const said = call.custom ? opening.body.input : opening.body.arguments;
+    const before = call.waiting.slice(0, call.waiting.length - text.length);
+    if (opening.body.name !== call.name || said !== before) {
+      Object.assign(opening.body, { name: call.name, [call.custom ? 'input' : 'arguments']: before });
+      if (opening.native !== undefined) opening.native.text = undefined;
+    }
+    this.#show(call, fragment, text, false);
+    if (!ready) return true;
+    call.waiting = before;
+    this.#sink.as(opening.native, () => this.#open(call));
+    this.#put(call, text);
+    return true;
   }
 
   /** An open call goes on. */
@@ -261,7 +279,7 @@ export class ToolCalls {
     };
     call.block = this.#sink.open(this.#choice, 'tool_call', { toolCall });
     this.#unopened--;
-    this.#sink.as(call.waitingBy ?? call.shownBy, () => this.#put(call, call.waiting));
+    this.#put(call, call.waiting);
     call.waiting = '';
     this.#sign(call);
     return call;

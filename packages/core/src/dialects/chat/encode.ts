@@ -295,21 +295,27 @@ export class ChatEncoder extends StreamEncoder {
     return input === '' ? '' : writer.head + JSON.stringify(input) + writer.tail;
   }
 
-  #finish({ choice, reason, nativeReason, details }: Finish): string {
+  #finish(event: Finish): string {
+    const { choice, reason } = event;
     const role = this.#role(choice);
     const shown = this.#shown(choice);
     const word = reason === 'tool_calls' && shown.calls === 0 ? 'stop' : finishWords[reason];
     if (shown.finish || word === undefined) return role;
     shown.finish = true;
-    const spoken = reason === 'refusal' && shown.refused ? 'stop' : word;
-    const native = nativeReason !== undefined && lossyReasons.has(reason) ? { native_finish_reason: nativeReason } : {};
-    const why = reason === 'refusal' && !shown.refused ? this.#explain(choice, details?.message) : '';
-    return `${role}${why}${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: spoken, ...native })}]}\n\n`;
+    return reason === 'refusal' ? role + this.#refuse(event, shown.refused) : role + this.#end(event, word);
   }
 
-  /** Why an answer was refused whose refusal is no text of the model's. */
-  #explain(choice: number, message: string | undefined): string {
-    return message === undefined ? '' : this.#chunk(choice, { refusal: message });
+  /** A refusal in words ends with `stop`; one without any is a filtered answer, and its reason stands where the words would. */
+  #refuse(event: Finish, inWords: boolean): string {
+    const { choice, details } = event;
+    if (inWords) return this.#end(event, 'stop');
+    const why = details?.message ? this.#chunk(choice, { refusal: details.message }) : '';
+    return why + this.#end(event, 'content_filter');
+  }
+
+  #end({ choice, reason, nativeReason }: Finish, word: string): string {
+    const native = nativeReason !== undefined && lossyReasons.has(reason) ? { native_finish_reason: nativeReason } : {};
+    return `${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: word, ...native })}]}\n\n`;
   }
 
   /** The usage chunk that the client has not seen yet. */
