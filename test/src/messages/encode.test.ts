@@ -99,11 +99,6 @@ const writings: readonly [name: string, events: readonly CanonicalEvent[], block
     [calls(0, 'w', { executor: 'server', kind: 'web_search' }), closes(0)],
     [],
   ],
-  [
-    'ids are made legal and stay apart',
-    [calls(0, 'a.b'), closes(0), calls(1, 'a:b'), closes(1)],
-    [begin(0, blank.call('a_b')), stop(0), begin(1, blank.call('a_b_2')), stop(1)],
-  ],
   ['only the first of several choices is written', [opens(0, 'text', { choice: 1 }), says(0, 'x'), closes(0)], []],
   [
     'a source with a URL is a search result',
@@ -134,6 +129,15 @@ const writings: readonly [name: string, events: readonly CanonicalEvent[], block
 describe('blocks', () => {
   test.each(writings)('%s', (_, events, blocks) => {
     expect(writtenBlocks(events)).toEqual(blocks);
+  });
+
+  test('ids of calls are made legal and stay apart, legal ones stay', () => {
+    const events = ['a.b', 'a:b', 'call_1', ''].flatMap((id, at) => [calls(at, id), closes(at)]);
+    const ids = writtenBlocks(events).flatMap((event) => (event.content_block as Wired | undefined)?.id ?? []);
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(String(id)))).toBe(true);
+    expect(ids[2]).toBe('call_1');
   });
 
   test('what this dialect’s provider ran is written as it came', () => {

@@ -5,7 +5,7 @@ import { grammarOf } from '../support/grammar/index.ts';
 import { encoded, type Wired } from './wire.ts';
 
 /** An original of another dialect. */
-export const foreign = { dialect: 'chat' } as const;
+const foreign = { dialect: 'chat' } as const;
 
 /** An original of this dialect. */
 export const own = { dialect: 'messages' } as const;

@@ -6,11 +6,13 @@ import {
   type BlockKind,
   type BlockStart,
   compact,
+  type Ids,
   type JsonObject,
+  legalId,
   type ToolCallStart,
 } from '../../dialect.ts';
 import type { Shape } from './queue.ts';
-import { blockKinds, serverTools } from './terms.ts';
+import { blockKinds, idForm, serverTools } from './terms.ts';
 
 /** The kind of a block by its type. */
 export function kindOf(type: string): BlockKind {
@@ -85,9 +87,9 @@ export const wholeKinds: ReadonlySet<BlockKind> = new Set(['tool_result', 'item'
  * How a block starts on this wire; nothing if it has no place here. `own` says that it came from this dialect: redacted
  * thinking and the provider's own blocks mean nothing to a client when another provider made them.
  */
-export function encodeStart(event: BlockStart, own: boolean, id: string): Shape | undefined {
+export function encodeStart(event: BlockStart, own: boolean, ids: Ids): Shape | undefined {
   if (textKinds.has(event.kind)) return { start: '{"type":"text","text":""}', call: false, eager: false };
-  if (event.kind === 'tool_call') return callShape(event, own, id);
+  if (event.kind === 'tool_call') return callShape(event, own, ids);
   if (event.kind !== 'reasoning') return undefined;
   const data = event.reasoning?.redacted;
   if (data === undefined)
@@ -95,8 +97,9 @@ export function encodeStart(event: BlockStart, own: boolean, id: string): Shape 
   return own ? whole({ type: 'redacted_thinking', data }) : undefined;
 }
 
-function callShape({ toolCall, item }: BlockStart, own: boolean, id: string): Shape | undefined {
+function callShape({ block, toolCall, item }: BlockStart, own: boolean, ids: Ids): Shape | undefined {
   const call = toolCall as ToolCallStart;
+  const id = call.id === '' ? ids.invent('toolu_', block) : legalId(call.id, idForm);
   const type = call.executor === 'client' ? 'tool_use' : item?.type;
   if (type === undefined || (type !== 'tool_use' && !own)) return undefined;
   const server_name = call.serverName;

@@ -164,17 +164,9 @@ export class MessagesEncoder extends StreamEncoder {
     const own = isOwn(event);
     if (event.kind === 'reasoning' && !own && this.options.context?.showReasoning === false) return undefined;
     const isCall = event.toolCall?.executor === 'client';
-    const shape = encodeStart(event, own, isCall ? this.#idOf(event) : (event.toolCall?.id ?? ''));
+    const shape = encodeStart(event, own, this.options.ids);
     if (isCall && shape !== undefined) this.#calls++;
     return shape !== undefined && own ? { ...shape, eager: true } : shape;
-  }
-
-  /** Ids of calls come back in the next request, where only letters, digits, `_` and `-` are allowed. */
-  #idOf({ toolCall, block }: BlockStart): string {
-    const id = toolCall?.id ?? '';
-    const legal = id.replace(/[^a-zA-Z0-9_-]/g, '_');
-    if (legal === '') return this.options.ids.invent('toolu_', block);
-    return legal === id ? id : this.options.ids.unique(legal);
   }
 
   #loseBlock({ choice, toolCall, reasoning }: BlockStart): void {

@@ -9,6 +9,7 @@ import {
   type EncoderOptions,
   type FrameEvents,
   GatewayError,
+  type Ids,
   type JsonObject,
   parseJson,
 } from '../../dialect.ts';
@@ -42,9 +43,7 @@ export function encodeResponse(response: CanonicalResponse, { ids, context }: En
   const shown = (choice?.blocks ?? []).filter(
     (block) => own || block.kind !== 'reasoning' || context?.showReasoning !== false,
   );
-  const content = shown.flatMap((block) =>
-    contentOf(block, own, block.toolCall?.id || ids.invent('toolu_', block.block)),
-  );
+  const content = shown.flatMap((block) => contentOf(block, own, ids));
   const hasCalls = content.some((block) => asObject(block)?.type === 'tool_use');
   const notes = response.metadata.filter(({ key }) => own && (key === 'container' || key === 'context_management'));
   return {
@@ -57,10 +56,10 @@ export function encodeResponse(response: CanonicalResponse, { ids, context }: En
 }
 
 /** A block as it stands in a message: its start, filled. Nothing where it has no place here or says nothing. */
-function contentOf(block: Block, own: boolean, id: string): readonly unknown[] {
+function contentOf(block: Block, own: boolean, ids: Ids): readonly unknown[] {
   const start = { ...block, type: 'block-start' } as const;
   if (own && wholeKinds.has(block.kind)) return [wholeContent(block)];
-  const shape = encodeStart(start, own, id.replace(/[^a-zA-Z0-9_-]/g, '_'));
+  const shape = encodeStart(start, own, ids);
   const content = asObject(parseJson(shape?.start ?? ''));
   if (content === undefined) return [];
   if (block.kind === 'tool_call') return [{ ...content, input: inputOf(block) }];

@@ -1,4 +1,4 @@
-/** The words of the dialect beside the canonical ones: tables only. */
+/** The words of the dialect beside the canonical ones: data only. */
 import type { BlockKind, Citation, ErrorType, FinishReason } from '../../dialect.ts';
 
 /** What a `stop_reason` means. Unknown words mean `other`. */
@@ -76,6 +76,9 @@ export const blockKinds: ReadonlyMap<string, BlockKind> = new Map([
   ['server_tool_use', 'tool_call'],
   ['mcp_tool_use', 'tool_call'],
 ]);
+
+/** The form of a call's id in an answer, of any length; requests are stricter with their own. */
+export const idForm: RegExp = /^[a-zA-Z0-9_-]+$/;
 
 /** The kind of a tool that the provider runs, by its name; others go by their name. */
 export const serverTools: ReadonlyMap<string, string> = new Map([
