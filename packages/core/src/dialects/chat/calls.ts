@@ -1,20 +1,8 @@
 /** Tool calls of one choice: which fragment continues which call, when a call is known well enough to open, and what clients may see of it. */
-import { asNumber, asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
+import { asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
+import { type Fragment, fragmentOf, inputText, isStandard, signatureOf } from './fragment.ts';
 import { ArgumentText } from './input.ts';
 import type { Sink } from './sink.ts';
-import { signaturePath } from './terms.ts';
-
-/** One fragment of `delta.tool_calls`. */
-interface Fragment {
-  wire: JsonObject;
-  body: JsonObject;
-  custom: boolean;
-  index: number | undefined;
-  id: string | undefined;
-  name: string | undefined;
-  /** The raw argument text; absent where the fragment has none. */
-  input: string | undefined;
-}
 
 /** A first fragment that is all right but may not be all of the name. */
 interface Opening {
@@ -77,6 +65,11 @@ export class ToolCalls {
     return this.#unopened > 0 && this.#calls.some((call) => call.block === UNOPENED && call.opening !== undefined);
   }
 
+  /** Characters of input that wait for the name of their call. */
+  get heldBack(): number {
+    return this.#unopened === 0 ? 0 : this.#calls.reduce((sum, call) => sum + call.waiting.length, 0);
+  }
+
   /** Reads a delta's fragments. One that shows too little of its call is taken out of the frame; `now` says that the frame cannot wait for more. */
   read(delta: JsonObject, now: boolean): void {
     const fragments = delta.tool_calls;
@@ -92,7 +85,7 @@ export class ToolCalls {
   /** Whether a frame's first fragment belongs to the start of the call that waits: more of its name, or arguments in place of empty ones. */
   #goesOn(wire: JsonObject | undefined): boolean {
     if (wire === undefined) return false;
-    const fragment = read(wire);
+    const fragment = fragmentOf(wire);
     const call = this.#find(fragment);
     if (call?.opening === undefined || call.block !== UNOPENED) return false;
     return fragment.name !== undefined || (call.waiting === '{}' && fragment.input?.trim() !== '');
@@ -103,7 +96,7 @@ export class ToolCalls {
     const name = asText(body.name);
     if (this.#legacy === undefined && name === undefined) return;
     this.#legacy ??= this.#open(this.#register(undefined, undefined, name ?? '', false));
-    this.#put(this.#legacy, this.#input(this.#legacy, textOf(body.arguments)));
+    this.#put(this.#legacy, this.#input(this.#legacy, inputText(body.arguments)));
   }
 
   /** Opens what is named: its name will not be continued any more. */
@@ -122,7 +115,7 @@ export class ToolCalls {
   /** Takes a fragment; says whether it may stay in its frame. */
   #take(wire: JsonObject | undefined, now: boolean): boolean {
     if (wire === undefined) return false;
-    const fragment = read(wire);
+    const fragment = fragmentOf(wire);
     const call = this.#find(fragment) ?? this.#begin(fragment);
     if (call === undefined) return false;
     if (wire.extra_content !== undefined) call.signature = signatureOf(wire) ?? call.signature;
@@ -219,8 +212,8 @@ export class ToolCalls {
   }
 
   #identify(call: Call, id: string | undefined): void {
-    if (id === undefined) return;
-    call.wireId ??= id;
+    if (id === undefined || call.wireId !== undefined) return;
+    call.wireId = id;
     if (!this.#byId.has(id)) this.#byId.set(id, call);
   }
 
@@ -306,26 +299,6 @@ export class ToolCalls {
   }
 }
 
-function read(wire: JsonObject): Fragment {
-  const free = asObject(wire.custom);
-  const body = free ?? asObject(wire.function) ?? {};
-  return {
-    wire,
-    body,
-    custom: free !== undefined || wire.type === 'custom',
-    index: asNumber(wire.index),
-    id: typeof wire.id === 'number' ? String(wire.id) : asText(wire.id),
-    name: asText(body.name),
-    input: textOf(free === undefined ? body.arguments : body.input),
-  };
-}
-
-/** Arguments are text; some servers send the object itself. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? undefined : JSON.stringify(value);
-}
-
 /** Whether a fragment opens another call than the one that its place or id names. An id that changes without a name is a server that numbers fragments. */
 function isAnother(call: Call, id: string | undefined, name: string | undefined, elsewhere: boolean): boolean {
   if (name === undefined) return false;
@@ -343,20 +316,6 @@ function longerName(name: string, piece: string, begun: boolean): string {
   return begun ? name : name + piece;
 }
 
-/** Whether a first fragment has all that the protocol's own servers send with it. */
-function isStandard({ id, name, body, custom }: Fragment): boolean {
-  return id !== undefined && name !== undefined && typeof (custom ? body.input : body.arguments) === 'string';
-}
-
 function kindOf(call: Call): 'custom' | 'function' {
   return call.custom ? 'custom' : 'function';
-}
-
-function signatureOf(wire: JsonObject): string | undefined {
-  const [outer, , inner] = signaturePath;
-  for (const member of Object.values(asObject(wire[outer]) ?? {})) {
-    const signature = asText(asObject(member)?.[inner]);
-    if (signature !== undefined) return signature;
-  }
-  return undefined;
 }

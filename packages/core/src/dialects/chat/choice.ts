@@ -35,6 +35,7 @@ export class Choice {
   readonly #runs: Runs;
   readonly #media: Media;
   readonly #cited = new Set<string>();
+  readonly #maxHeldBack: number;
   #hasRole = false;
   /** Whether its finish has been told. */
   finished = false;
@@ -47,11 +48,12 @@ export class Choice {
     this.calls = new ToolCalls(index, sink, options.ids);
     this.#runs = new Runs(index, sink, options);
     this.#media = new Media(index, sink);
+    this.#maxHeldBack = options.limits.maxQueuedBytes;
   }
 
   /** Whether the texts that must be kept have grown too long. */
   get overfull(): boolean {
-    return this.#runs.overfull;
+    return this.#runs.overfull || this.calls.heldBack > this.#maxHeldBack;
   }
 
   /** Reads a delta; returns the finish where there is one. */
@@ -74,6 +76,7 @@ export class Choice {
   end({ reason }: Ended): void {
     this.finished = true;
     this.#runs.rest();
+    this.#media.end();
     this.calls.end(reason !== 'stop' && reason !== 'tool_calls');
   }
 

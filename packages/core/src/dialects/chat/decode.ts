@@ -47,7 +47,7 @@ export class ChatDecoder extends StreamDecoder {
     this.#sink = {
       open: (choice, kind, init) => this.open(choice, kind, init),
       put: (block, delta) => this.put(block, delta),
-      shut: (block, status) => this.shut(block, status),
+      shut: (block, status, final) => this.shut(block, status, final),
       warn: (code, message, block) => this.warn(code, message, block),
       note: (key, value, choice) => this.note(key, value, { choice }),
       mend: () => this.mend(),
@@ -171,7 +171,7 @@ export class ChatDecoder extends StreamDecoder {
     const choice = this.#choiceAt(wire.index);
     if (choice.finished) return this.#afterFinish(wire.delta);
     const ended = choice.read(wire);
-    if (choice.overfull) return this.fail(tooLarge('answer_too_large', 'The answer has too much text.'));
+    if (choice.overfull) return this.fail(tooLarge('answer_too_large', 'Too much of the answer has to be kept.'));
     if (choice.calls.waiting) this.#waiting = true;
     if (ended?.reason === 'error') return this.fail(failure(wire));
     if (ended !== undefined) this.#held.push({ choice, ended, wire, native: this.native, alone: false });

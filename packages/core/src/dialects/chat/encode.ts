@@ -189,7 +189,10 @@ export class ChatEncoder extends StreamEncoder {
       json: false,
       part: undefined,
     });
-    return event.native?.relayed === true ? '' : this.#role(choice);
+    if (event.native?.relayed === true) return '';
+    const id =
+      kind === 'audio' && event.item?.id !== undefined ? this.#chunk(choice, { audio: { id: event.item.id } }) : '';
+    return this.#role(choice) + id;
   }
 
   /** The member of a delta that carries a kind of block. */
@@ -290,9 +293,15 @@ export class ChatEncoder extends StreamEncoder {
   #close({ block, status, final }: BlockEnd): string {
     const writer = this.#writers.get(block);
     this.#writers.delete(block);
-    if (writer === undefined || writer.kind !== 'tool_call' || writer.begun) return '';
+    if (writer?.kind === 'audio') return this.#expiry(writer.choice, final);
+    if (writer?.kind !== 'tool_call' || writer.begun) return '';
     const input = final?.input || (writer.json && status !== 'incomplete' ? '{}' : '');
     return input === '' ? '' : writer.head + JSON.stringify(input) + writer.tail;
+  }
+
+  #expiry(choice: number, final: BlockEnd['final']): string {
+    const expiresAt = asObject(final?.item)?.expires_at;
+    return expiresAt === undefined ? '' : this.#chunk(choice, { audio: { expires_at: expiresAt } });
   }
 
   #finish(event: Finish): string {

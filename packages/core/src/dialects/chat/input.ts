@@ -1,6 +1,9 @@
 /** The argument text of one call as it should have come: JSON once, and nothing behind it. */
 import { Balance, InputUnwrapper } from '../../dialect.ts';
 
+/** Characters that may wait for the one that decides. */
+const MOST_IN_DOUBT = 1024;
+
 /** Cleans the pieces of a function's arguments while they arrive. */
 export class ArgumentText {
   readonly #balance = new Balance();
@@ -47,7 +50,7 @@ export class ArgumentText {
     this.#held += raw;
     const inner = this.#inner.push(raw);
     const first = inner.trimStart()[0];
-    if (first === undefined) return '';
+    if (first === undefined && this.#held.length < MOST_IN_DOUBT) return '';
     this.#form = first === '{' ? 'quoted' : 'plain';
     const held = this.rest();
     return this.#form === 'quoted' ? inner : held;

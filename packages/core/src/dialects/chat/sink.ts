@@ -1,11 +1,11 @@
 /** What the parts of the Chat decoder may say; the decoder itself is behind it. */
-import type { BlockEnd, BlockInit, BlockKind, Delta, Native, WarningCode } from '../../dialect.ts';
+import type { BlockEnd, BlockFinal, BlockInit, BlockKind, Delta, Native, WarningCode } from '../../dialect.ts';
 
 /** Takes what was found in a choice and gives it as events of the frame being read. */
 export interface Sink {
   open(choice: number, kind: BlockKind, init?: BlockInit): number;
   put(block: number, delta: Delta): void;
-  shut(block: number, status?: BlockEnd['status']): void;
+  shut(block: number, status?: BlockEnd['status'], final?: BlockFinal): void;
   warn(code: WarningCode, message: string, block?: number): void;
   note(key: string, value: unknown, choice: number): void;
   /** The frame goes out as its mended payload. */
