@@ -41,7 +41,7 @@ async function prove(place, more) {
 function bareEnvironment(place) {
   mkdirSync(`${place}/home`);
   mkdirSync(`${place}/bin`);
-  for (const tool of ['node', 'npm', 'npx', 'sh', 'env'])
+  for (const tool of ['node', 'npm', 'npx', 'sh', 'env', 'sed', 'dirname', 'uname'])
     symlinkSync(execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), `${place}/bin/${tool}`);
   return { HOME: `${place}/home`, PATH: `${place}/bin`, PORT: port };
 }

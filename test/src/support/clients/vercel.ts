@@ -6,6 +6,8 @@ import { jsonSchema, type LanguageModel, stepCountIs, streamText, type TextStrea
 import { TOOL } from '../scenes.ts';
 import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, type Seen, weatherIn } from './client.ts';
 
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 const apiKey = 'test-key';
 
 const models: Readonly<Record<string, readonly [dialect: string, (ask: Ask) => LanguageModel]>> = {
