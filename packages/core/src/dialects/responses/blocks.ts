@@ -8,6 +8,7 @@ import {
   type EncoderOptions,
   type FinishReason,
   type JsonObject,
+  type Loss,
   parseJson,
 } from '../../dialect.ts';
 import { encodeAnnotation, encodeLogprobs } from './annotations.ts';
@@ -24,18 +25,23 @@ interface Slot {
   number?: number | undefined;
 }
 
+/** Notes something that the client does not get. */
+type Lose = (field: string, reason: string, severity: Loss['severity']) => void;
+
 /** Writes blocks. The output says what the client has seen of them, also where their frames were relayed. */
 export class Blocks {
   /** Why the answer ended, once that is known; a message that ended with it is as whole as the answer. */
   reason: FinishReason | undefined;
   readonly #options: EncoderOptions;
+  readonly #lose: Lose;
   readonly #writer: Writer;
   readonly #output: Output;
   readonly #slots = new Map<number, Slot>();
   #closing: OutputItem | undefined;
 
-  constructor(options: EncoderOptions, writer: Writer, output: Output) {
+  constructor(options: EncoderOptions, writer: Writer, output: Output, lose: Lose) {
     this.#options = options;
+    this.#lose = lose;
     this.#writer = writer;
     this.#output = output;
   }
@@ -59,7 +65,10 @@ export class Blocks {
   open(event: BlockStart): string {
     const slot = this.#attached(event);
     this.#slots.set(event.block, slot);
-    if (event.choice !== 0) return '';
+    if (event.choice !== 0) {
+      this.#lose(`choices[${event.choice}]`, 'a response is one answer', 'severe');
+      return '';
+    }
     if (event.kind === 'text' || event.kind === 'refusal') return slot.part === undefined ? this.#openText(slot) : '';
     const out = this.settle();
     const call = event.toolCall;
@@ -222,7 +231,7 @@ export class Blocks {
   #closeNative(slot: Slot, { final }: BlockEnd): string {
     const { start } = slot;
     const whole = wholeItem(final?.item, start.item?.type);
-    if (whole === undefined || whole.id !== start.item?.id) return '';
+    if (whole === undefined || whole.id !== start.item?.id) return this.#lost(start);
     let out = this.settle();
     if (slot.item === undefined) {
       const { id, type, ...fixed } = whole;
@@ -232,6 +241,13 @@ export class Blocks {
       slot.item.inputDone = true;
     }
     return out + this.#writer.done(slot.item, JSON.stringify(whole));
+  }
+
+  #lost({ kind, toolCall }: BlockStart): string {
+    if (toolCall !== undefined) this.#lose(`tool_call.${toolCall.kind}`, 'a call that another provider runs', 'minor');
+    else if (kind === 'image' || kind === 'video' || kind === 'document')
+      this.#lose(kind, `no item holds a block of kind ${kind}`, 'severe');
+    return '';
   }
 
   /** Ends the message whose last part has ended. */

@@ -43,8 +43,8 @@ export abstract class ContentDecoder extends StreamDecoder {
     let item = this.items.find(data.output_index, data.item_id);
     if (lost !== undefined && (item === undefined || item.done)) item = this.#lostItem(data, lost);
     if (item === undefined) return undefined;
-    if (data.output_index !== item.index) this.mend().output_index = item.index;
-    if (data.item_id !== item.id && !withoutItemId.has(data.type)) this.mend().item_id = item.id;
+    if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
+    if (data.item_id !== item.id && !withoutItemId.has(data.type)) this.rewrite(data, 'item_id', item.id);
     return item;
   }
 
@@ -104,7 +104,7 @@ export abstract class ContentDecoder extends StreamDecoder {
         run = this.openRun(item, { type }, wireIndex);
       });
     }
-    if (data.content_index !== run?.index) this.mend().content_index = run?.index;
+    if (data.content_index !== run?.index) this.rewrite(data, 'content_index', run?.index);
     return run as Run;
   }
 

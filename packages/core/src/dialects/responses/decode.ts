@@ -11,7 +11,7 @@ import {
 } from '../../dialect.ts';
 import { readError, readErrorEvent } from './error.ts';
 import type { Item } from './items.ts';
-import { foreignProgress, progressEvents, reasonOfIncomplete, terminalOfStatus, toolItems } from './terms.ts';
+import { clientItems, foreignProgress, progressEvents, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
 import { WholeDecoder } from './whole.ts';
 
@@ -111,7 +111,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const named = asText(data.type);
     if (named !== undefined) return named;
     const type = asObject(data.error) === undefined ? (this.native?.name ?? '') : 'error';
-    this.mend().type = type;
+    this.rewrite(data, 'type', type);
     return type;
   }
 
@@ -137,7 +137,7 @@ export class ResponsesDecoder extends WholeDecoder {
   #responseOf(data: JsonObject): JsonObject {
     const response = asObject(data.response) ?? {};
     if (response.id === this.#id && data.response === response) return response;
-    this.mend().response = response;
+    this.rewrite(data, 'response', response);
     response.id = this.#id;
     return response;
   }
@@ -156,7 +156,7 @@ export class ResponsesDecoder extends WholeDecoder {
     if (item.parts.some((run) => run.wireIndex === wireIndex && run.open))
       return this.drop('duplicate_start', 'A content part was added twice.');
     const run = raw ? this.openReasoning(item, 'raw', wireIndex) : this.openRun(item, part, wireIndex);
-    if (data.content_index !== run.index) this.mend().content_index = run.index;
+    if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
     if (part.type === 'output_text' && !Array.isArray(part.annotations)) this.rewrite(part, 'annotations', []);
     if (raw) this.think(run, 'raw', part.text);
     else this.addText(run, part.text ?? part.refusal);
@@ -174,7 +174,7 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #rawDone(item: Item, data: JsonObject, whole: unknown): void {
     const run = this.reasoningRun(item, 'raw', data.content_index);
-    if (data.content_index !== run.index) this.mend().content_index = run.index;
+    if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
     this.lateReasoning(item, 'raw', run.wireIndex, whole);
     this.closeReasoning(run, 'raw');
   }
@@ -188,7 +188,7 @@ export class ResponsesDecoder extends WholeDecoder {
   }
 
   #shorten(data: JsonObject, known: number): void {
-    if (typeof data.delta === 'string' && known > 0) this.mend().delta = data.delta.slice(known);
+    if (typeof data.delta === 'string' && known > 0) this.rewrite(data, 'delta', data.delta.slice(known));
   }
 
   #textDone(data: JsonObject, type: string, whole: unknown): void {
@@ -200,7 +200,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, 'output_text');
-    if (data.annotation_index !== run.citations) this.mend().annotation_index = run.citations;
+    if (data.annotation_index !== run.citations) this.rewrite(data, 'annotation_index', run.citations);
     this.cite(run, data.annotation);
   }
 
@@ -209,7 +209,7 @@ export class ResponsesDecoder extends WholeDecoder {
     if (item === undefined) return;
     const index = form === 'raw' ? 'content_index' : 'summary_index';
     const run = this.reasoningRun(item, form, data[index]);
-    if (data[index] !== run.index) this.mend()[index] = run.index;
+    if (data[index] !== run.index) this.rewrite(data, index, run.index);
     this.think(run, form, data.delta);
   }
 
@@ -218,7 +218,7 @@ export class ResponsesDecoder extends WholeDecoder {
     if (item === undefined) return;
     const index = form === 'raw' ? 'content_index' : 'summary_index';
     const run = this.reasoningRun(item, form, data[index]);
-    if (data[index] !== run.index) this.mend()[index] = run.index;
+    if (data[index] !== run.index) this.rewrite(data, index, run.index);
     this.lateReasoning(item, form, run.wireIndex, whole);
   }
 
@@ -226,7 +226,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const item = this.itemOf(data, 'reasoning');
     if (item === undefined) return;
     const run = this.openReasoning(item, 'summary', data.summary_index);
-    if (data.summary_index !== run.index) this.mend().summary_index = run.index;
+    if (data.summary_index !== run.index) this.rewrite(data, 'summary_index', run.index);
     this.think(run, 'summary', asObject(data.part)?.text);
   }
 
@@ -296,7 +296,7 @@ export class ResponsesDecoder extends WholeDecoder {
       if (usage !== undefined) this.count(usage, true);
       return this.fail(readError(response.error ?? { message: 'The response failed.' }));
     }
-    if (data.type !== terminalOfStatus[status]) this.mend().type = terminalOfStatus[status];
+    if (data.type !== terminalOfStatus[status]) this.rewrite(data, 'type', terminalOfStatus[status]);
     this.settleAll(asArray(response.output));
     if (status === 'cancelled') this.native = undefined;
     if (usage !== undefined) this.count(usage, true);
@@ -308,7 +308,7 @@ export class ResponsesDecoder extends WholeDecoder {
   #reason(status: string, detail: string | undefined): FinishReason {
     if (status === 'cancelled') return 'cancelled';
     if (status === 'incomplete') return reasonOfIncomplete[detail ?? ''] ?? 'other';
-    if (this.items.all.some((item) => toolItems[item.type]?.executor === 'client')) return 'tool_calls';
+    if (this.items.all.some((item) => clientItems.has(item.type))) return 'tool_calls';
     return this.refused ? 'refusal' : 'stop';
   }
 

@@ -41,7 +41,7 @@ export class ResponsesEncoder extends StreamEncoder {
 
   constructor(options: EncoderOptions) {
     super(options);
-    this.#blocks = new Blocks(options, this.#writer, this.#output);
+    this.#blocks = new Blocks(options, this.#writer, this.#output, (...loss) => this.lose(...loss));
     this.#envelope = new Envelope(options);
   }
 

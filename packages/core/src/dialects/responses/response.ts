@@ -22,9 +22,7 @@ export function decodeResponse(body: unknown, options: DecoderOptions): FrameEve
   if (response === undefined || (response.output === undefined && asObject(response.error) !== undefined))
     return [{ type: 'error', error: readError(response?.error ?? body) }];
   const type = terminalOfStatus[asText(response.status) ?? 'completed'] ?? 'response.incomplete';
-  const decoder = new ResponsesDecoder(options);
-  const events = decoder.push({ name: type, data: JSON.stringify({ type, response }) });
-  return events.flat().map(({ native: _native, ...event }) => event);
+  return new ResponsesDecoder(options).whole({ type, response });
 }
 
 /** Writes a Response object: the one that a stream of the same events would end with. */

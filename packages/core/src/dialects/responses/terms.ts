@@ -34,14 +34,25 @@ export const terminalOfStatus: Readonly<Record<string, string>> = {
 export interface ToolItem {
   /** The canonical kind of tool. */
   readonly kind: string;
-  /** Whether the client has to act on it (reference, finish reasons). */
+  /** Who runs it. Calls that only a client of this dialect can answer are no tool calls for others. */
   readonly executor: 'client' | 'server';
   readonly format: 'json' | 'text';
   /** The member of the item that holds its input, and the events that stream it. */
   readonly input?: { readonly field: string; readonly event: string };
 }
 
-/** The item types that call a tool; all others are text, reasoning, or kept whole. */
+/** The item types that no other dialect can answer, though the client has to act on them: they end an answer as calls do (reference, finish reasons). */
+export const clientItems: ReadonlySet<string> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'computer_call',
+  'shell_call',
+  'local_shell_call',
+  'apply_patch_call',
+  'mcp_approval_request',
+]);
+
+/** The item types that read as a tool call; all others are text, reasoning, or kept whole. */
 export const toolItems: Readonly<Record<string, ToolItem>> = {
   function_call: {
     kind: 'function',
@@ -55,11 +66,6 @@ export const toolItems: Readonly<Record<string, ToolItem>> = {
     format: 'text',
     input: { field: 'input', event: 'response.custom_tool_call_input' },
   },
-  computer_call: { kind: 'computer', executor: 'client', format: 'json' },
-  shell_call: { kind: 'shell', executor: 'client', format: 'text' },
-  local_shell_call: { kind: 'shell', executor: 'client', format: 'json' },
-  apply_patch_call: { kind: 'patch', executor: 'client', format: 'text' },
-  mcp_approval_request: { kind: 'mcp', executor: 'client', format: 'json' },
   mcp_call: {
     kind: 'mcp',
     executor: 'server',

@@ -14,7 +14,7 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (known?.wireId !== undefined && known.wireId === wire.id && !known.done)
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
     const item = this.items.add(wire, data.output_index);
-    if (data.output_index !== item.index) this.mend().output_index = item.index;
+    if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     const early = toolItems[item.type]?.input === undefined ? undefined : this.#emptied(wire, item);
     if (item.type === 'message' && asArray(wire.content).length > 0) this.rewrite(wire, 'content', []);
     if (item.type === 'message' && wire.content === undefined) this.rewrite(wire, 'content', []);
@@ -45,7 +45,7 @@ export abstract class WholeDecoder extends ContentDecoder {
     let item = this.items.find(data.output_index, wire.id);
     if (item === undefined || item.type !== (wire.type ?? item.type)) item = this.#unseen(wire, data.output_index);
     if (item.done) return this.drop('frame_ignored', `The item ${item.id} was done already.`);
-    if (data.output_index !== item.index) this.mend().output_index = item.index;
+    if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     this.#adopt(wire, item);
     this.#settle(item, wire);
   }
