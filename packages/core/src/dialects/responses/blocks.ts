@@ -119,7 +119,6 @@ export class Blocks {
   delta({ block, delta }: BlockDelta): string {
     const slot = this.#slots.get(block);
     if (slot === undefined || slot.start.choice !== 0) return '';
-    if ('text' in delta && delta.text !== undefined) this.#output.size += delta.text.length;
     switch (delta.type) {
       case 'text':
         return this.#text(slot, delta);
@@ -170,6 +169,7 @@ export class Blocks {
   }
 
   #openReasoning(slot: Slot): string {
+    slot.item ??= this.#output.find(slot.start.item?.id);
     if (slot.item !== undefined) return '';
     slot.item = this.#output.add(this.#idOf(slot.start, 'reasoning'), 'reasoning', {});
     return this.#writer.added(slot.item);
@@ -240,7 +240,13 @@ export class Blocks {
       out += this.#writer.added(slot.item, whole);
       slot.item.inputDone = true;
     }
-    return out + this.#writer.done(slot.item, JSON.stringify(whole));
+    return (
+      out +
+      this.#writer.done(
+        slot.item,
+        JSON.stringify({ id: slot.item.id, type: slot.item.type, ...slot.item.fixed, ...whole }),
+      )
+    );
   }
 
   #lost({ kind, toolCall }: BlockStart): string {
@@ -254,7 +260,18 @@ export class Blocks {
   settle(): string {
     const item = this.#closing;
     this.#closing = undefined;
-    if (item === undefined || item.done !== undefined) return '';
+    return item === undefined ? '' : this.#finishMessage(item);
+  }
+
+  /** Ends every message; the ends of some may have been left to frames that did not come. */
+  settleAll(): string {
+    let out = this.settle();
+    for (const item of this.#output.items) if (item.type === 'message') out += this.#finishMessage(item);
+    return out;
+  }
+
+  #finishMessage(item: OutputItem): string {
+    if (item.done !== undefined) return '';
     const cut = item.incomplete || (this.reason !== undefined && incompleteOfReason[this.reason] !== undefined);
     return this.#writer.done(item, item.json(cut ? 'incomplete' : 'completed'));
   }

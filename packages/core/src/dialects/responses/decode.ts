@@ -279,6 +279,8 @@ export class ResponsesDecoder extends WholeDecoder {
     const known = progressEvents[type];
     const status = known ?? foreignProgress[type];
     const block = status === undefined ? undefined : this.itemOf(data)?.block;
+    if (known !== undefined && block === undefined)
+      return this.drop('frame_ignored', `A ${type} of an item that was never added.`);
     if (known === undefined) {
       this.drop('frame_ignored', `An event of the unknown type ${type}.`);
       this.native = undefined;

@@ -67,7 +67,7 @@ export class ResponsesEncoder extends StreamEncoder {
         return '';
       case 'finish':
         this.#note(event);
-        return this.#blocks.settle();
+        return event.choice === 0 ? this.#blocks.settleAll() : '';
       case 'response-end':
         return this.#complete(event);
       case 'error':
@@ -114,19 +114,21 @@ export class ResponsesEncoder extends StreamEncoder {
 
   /** What must go out before a relayed frame: whatever its upstream left out. */
   #before(data: JsonObject): string {
-    const type = data.type;
+    const type = data.type as string;
     const item = this.#output.items[data.output_index as number];
-    let out = this.#blocks.closing === item ? '' : this.#blocks.settle();
-    if (type !== 'response.output_item.done') return out;
-    const wire = asObject(data.item) ?? {};
-    if (item === undefined) out += this.#unannounced(wire);
-    else out += this.#writer.settled(item);
-    return out;
+    if (terminals.has(type)) return this.#blocks.settleAll();
+    const out = this.#blocks.closing === item ? '' : this.#blocks.settle();
+    if (type === 'response.output_item.added' || data.output_index === undefined) return out;
+    if (item === undefined) return out + this.#unannounced(type, data);
+    return type === 'response.output_item.done' ? out + this.#writer.settled(item) : out;
   }
 
-  #unannounced(wire: JsonObject): string {
-    const { id, type, status: _status, role: _role, content: _content, summary: _summary, ...fixed } = wire;
-    return this.#writer.added(this.#output.add(String(id), String(type), fixed));
+  /** The start of an item whose upstream gave none. */
+  #unannounced(type: string, data: JsonObject): string {
+    const reasoning = type.startsWith('response.reasoning') || asObject(data.part)?.type === 'reasoning_text';
+    const wire = asObject(data.item) ?? { id: data.item_id, type: reasoning ? 'reasoning' : 'message' };
+    const { id, type: kind, status: _status, role: _role, content: _content, summary: _summary, ...fixed } = wire;
+    return this.#writer.added(this.#output.add(String(id), String(kind), fixed));
   }
 
   #completeResponse(type: string, response: JsonObject): boolean {
@@ -173,8 +175,9 @@ export class ResponsesEncoder extends StreamEncoder {
 
   /** The answer may become too large to be repeated at its end. */
   #delta(event: BlockDelta): string {
-    const out = this.#blocks.delta(event);
-    return this.#isTooLarge() ? this.#overflow() : out;
+    const { delta } = event;
+    if ('text' in delta && delta.text !== undefined) this.#output.size += delta.text.length;
+    return this.#isTooLarge() ? this.#overflow() : this.#blocks.delta(event);
   }
 
   #isTooLarge(): boolean {
@@ -194,7 +197,7 @@ export class ResponsesEncoder extends StreamEncoder {
   #complete({ status }: ResponseEnd): string {
     const incomplete = this.#incompleteness(status);
     const usage = this.#usage;
-    const out = this.#blocks.settle();
+    const out = this.#blocks.settleAll();
     const output = this.#output.json();
     if (incomplete === undefined) return out + this.#end('response.completed', { status: 'completed', output, usage });
     return out + this.#end('response.incomplete', { status: 'incomplete', output, usage, incomplete });

@@ -69,7 +69,7 @@ export class Envelope {
     Object.assign(response, Object.fromEntries(missing));
     const model = response.model;
     const unnamed = typeof model !== 'string' || model === '';
-    if (unnamed || (renamed && model !== this.#model)) response.model = this.#model;
+    if (unnamed || (renamed && model !== this.#model)) response.model = this.#model || 'unknown';
     return missing.length > 0 || response.model !== model;
   }
 
