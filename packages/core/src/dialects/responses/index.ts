@@ -3,6 +3,7 @@ import { comment, type Dialect } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { ResponsesEncoder } from './encode.ts';
 import { decodeError, encodeError } from './error.ts';
+import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 
 /** The dialect of `POST /v1/responses`. */
@@ -13,12 +14,8 @@ export const responses: Dialect = {
   decoder: (options) => new ResponsesDecoder(options),
   encoder: (options) => new ResponsesEncoder(options),
   keepAlive: () => comment('keep-alive'),
-  decodeRequest: () => {
-    throw new Error('later');
-  },
-  encodeRequest: () => {
-    throw new Error('later');
-  },
+  decodeRequest,
+  encodeRequest,
   decodeResponse,
   encodeResponse,
   decodeError,
