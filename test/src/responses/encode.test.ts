@@ -294,9 +294,10 @@ describe('the encoder', () => {
       return performance.now() - before;
     };
     run(20_000);
-    const small = Math.min(...[1, 2, 3].map(() => run(5_000)));
-    const large = Math.min(...[1, 2, 3].map(() => run(40_000)));
-    expect(large / small).toBeLessThan(24);
+    const small = Math.min(...[1, 2, 3].map(() => run(2_000)));
+    const large = Math.min(...[1, 2, 3].map(() => run(64_000)));
+    // 32 times the events: about 1,000 times the time if each one looked at all before it.
+    expect(large / small).toBeLessThan(300);
   });
 });
 

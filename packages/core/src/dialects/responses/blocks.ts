@@ -219,9 +219,9 @@ export class Blocks {
 
   #closeCall(item: OutputItem, { start }: Slot, { status, final }: BlockEnd): string {
     const json = start.toolCall?.format === 'json';
-    let out = json && item.input.length === 0 ? this.#writer.input(item, final?.input || '{}') : '';
-    const whole = final?.input ?? item.input.join('');
-    item.input.splice(0, item.input.length, whole);
+    let out = json && item.input === '' ? this.#writer.input(item, final?.input || '{}') : '';
+    const whole = final?.input || item.input;
+    item.input = whole;
     out += this.#writer.inputDone(item);
     const cut = status === 'incomplete' || (json && parseJson(whole) === undefined);
     return out + this.#writer.done(item, item.json(cut ? 'incomplete' : 'completed'));

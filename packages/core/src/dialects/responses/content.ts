@@ -189,14 +189,14 @@ export abstract class ContentDecoder extends StreamDecoder {
   /** A piece of a call's input. */
   protected addInput(item: Item, text: unknown, part?: number): void {
     if (typeof text !== 'string' || text === '' || item.block === undefined) return;
-    item.input.push(text);
+    item.addInput(text);
     this.put(item.block, part === undefined ? { type: 'input', text } : { type: 'input', text, part });
   }
 
   /** The whole input of a call: what is new in it goes out in front of the frame. */
   protected lateInput(item: Item, value: unknown): void {
     const whole = inputText(value);
-    const known = item.input.join('');
+    const known = item.input;
     if (whole === undefined || whole.length <= known.length || !whole.startsWith(known)) return;
     this.invent(() => this.addInput(item, whole.slice(known.length)));
   }

@@ -9,7 +9,6 @@ import {
   type Finish,
   type JsonObject,
   type Native,
-  namedEvent,
   parseJson,
   type ResponseEnd,
   type ResponseStart,
@@ -23,7 +22,7 @@ import { Envelope, type State } from './envelope.ts';
 import { errorBody } from './error.ts';
 import { Output } from './output.ts';
 import { incompleteOfReason, progressEvents } from './terms.ts';
-import { Writer } from './write.ts';
+import { frameOf, Writer } from './write.ts';
 
 /** Writes the events of a Responses stream; frames of a Responses upstream pass, counted anew where needed. */
 export class ResponsesEncoder extends StreamEncoder {
@@ -105,7 +104,7 @@ export class ResponsesEncoder extends StreamEncoder {
     const wire = asObject(data);
     if (wire === undefined) return '';
     const type = wire.type as string;
-    const out = this.#repairs + namedEvent(type, payload);
+    const out = this.#repairs + frameOf(type, payload);
     this.#output.observe(wire);
     if (type === 'response.in_progress' || type === 'response.queued') this.#inProgress = true;
     if (this.#isTooLarge()) return out + this.#overflow();

@@ -30,11 +30,11 @@ export class Item {
   /** Content parts of a message, or raw reasoning. */
   readonly parts: Run[] = [];
   readonly summary: Run[] = [];
-  readonly input: string[] = [];
   /** The one block of an item that is not a message. */
   block: number | undefined;
   callId: string | undefined;
   done = false;
+  #input: string[] = [];
 
   constructor(index: number, id: string, wire: JsonObject) {
     this.index = index;
@@ -42,6 +42,17 @@ export class Item {
     this.type = asText(wire.type) ?? 'unknown';
     this.wireId = asText(wire.id);
     this.phase = asText(wire.phase);
+  }
+
+  /** Adds a piece of a call's input. */
+  addInput(text: string): void {
+    this.#input.push(text);
+  }
+
+  /** All of a call's input so far; its pieces are joined once. */
+  get input(): string {
+    if (this.#input.length > 1) this.#input = [this.#input.join('')];
+    return this.#input[0] ?? '';
   }
 }
 

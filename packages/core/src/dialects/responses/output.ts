@@ -65,12 +65,15 @@ export class OutputItem {
   /** Content parts of a message, or raw reasoning. */
   readonly parts: Part[] = [];
   readonly summary: Part[] = [];
-  readonly input: string[] = [];
+  /** All of an input event up to its text; empty for items that have none. */
+  readonly inputHead: string;
   inputDone = false;
   /** Cut short by its upstream. */
   incomplete = false;
   /** The whole item, once it is done: as it was relayed, or as the JSON that was written. */
   done: JsonObject | string | undefined;
+  #input: string[] = [];
+  #inputJson: string | undefined;
 
   constructor(index: number, id: string, type: string, fixed: JsonObject) {
     this.index = index;
@@ -78,6 +81,32 @@ export class OutputItem {
     this.type = type;
     this.fixed = fixed;
     this.address = `"item_id":${JSON.stringify(id)},"output_index":${index}`;
+    const event = toolItems[type]?.input?.event;
+    this.inputHead =
+      event === undefined ? '' : `event: ${event}.delta\ndata: {"type":"${event}.delta",${this.address},"delta":`;
+  }
+
+  /** Adds a piece of a call's input. */
+  addInput(text: string): void {
+    this.#input.push(text);
+    this.#inputJson = undefined;
+  }
+
+  /** The input of a call; pieces are joined once, and a whole may be put in their place. */
+  get input(): string {
+    if (this.#input.length > 1) this.#input = [this.#input.join('')];
+    return this.#input[0] ?? '';
+  }
+
+  set input(whole: string) {
+    this.#input = [whole];
+    this.#inputJson = undefined;
+  }
+
+  /** The input as JSON; made once while nothing is added. */
+  get inputJson(): string {
+    this.#inputJson ??= JSON.stringify(this.input);
+    return this.#inputJson;
   }
 
   /** Adds a part to the list that its kind belongs to. */
@@ -95,7 +124,7 @@ export class OutputItem {
     const state = `${fixed},"status":"${status}"`;
     if (this.type === 'message') return `${state},"role":"assistant","content":${listJson(this.parts)}}`;
     const field = toolItems[this.type]?.input?.field;
-    return field === undefined ? `${state}}` : `${state},"${field}":${JSON.stringify(this.input.join(''))}}`;
+    return field === undefined ? `${state}}` : `${state},"${field}":${this.inputJson}}`;
   }
 
   /** The item as it stands, for a response that failed. */
@@ -204,7 +233,7 @@ const endPart: Effect = (item, data) => {
 
 const addInput: Effect = (item, data) => {
   if (typeof data.delta !== 'string') return 0;
-  item.input.push(data.delta);
+  item.addInput(data.delta);
   return data.delta.length;
 };
 

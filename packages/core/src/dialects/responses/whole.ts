@@ -121,7 +121,7 @@ export abstract class WholeDecoder extends ContentDecoder {
   #finalInput(item: Item, wire: JsonObject): string | undefined {
     const field = toolItems[item.type]?.input?.field;
     const whole = field === undefined ? undefined : inputText(wire[field]);
-    if (whole === undefined || whole === item.input.join('')) return undefined;
+    if (whole === undefined || whole === item.input) return undefined;
     this.warn('tool_arguments_mismatch', 'The whole input of a call is not its pieces joined.', item.block);
     return whole;
   }

@@ -1,7 +1,12 @@
 /** The events of a Responses stream as text, counted: items, parts, pieces, and what ends each of them. */
-import { type JsonObject, namedEvent } from '../../dialect.ts';
+import type { JsonObject } from '../../dialect.ts';
 import { type OutputItem, type Part, partJson } from './output.ts';
 import { toolItems } from './terms.ts';
+
+/** One event; its type is one of those we know, so nothing in it can break the framing. */
+export function frameOf(type: string, payload: string): string {
+  return `event: ${type}\ndata: ${payload}\n\n`;
+}
 
 /** Writes events, each with the next `sequence_number`, and notes in the items what the client knows by then. */
 export class Writer {
@@ -11,7 +16,7 @@ export class Writer {
   /** Any event: its type and its other members as JSON. */
   event(type: string, members?: string): string {
     const rest = members === undefined ? '' : `${members},`;
-    return namedEvent(type, `{"type":"${type}",${rest}"sequence_number":${this.sequence++}}`);
+    return frameOf(type, `{"type":"${type}",${rest}"sequence_number":${this.sequence++}}`);
   }
 
   /** An item begins. */
@@ -64,10 +69,9 @@ export class Writer {
 
   /** A piece of a call's input. */
   input(item: OutputItem, text: string): string {
-    const input = toolItems[item.type]?.input;
-    if (input === undefined) return '';
-    item.input.push(text);
-    return this.event(`${input.event}.delta`, `${item.address},"delta":${JSON.stringify(text)}`);
+    if (item.inputHead === '') return '';
+    item.addInput(text);
+    return `${item.inputHead}${JSON.stringify(text)},"sequence_number":${this.sequence++}}\n\n`;
   }
 
   /** The whole input of a call. */
@@ -75,8 +79,7 @@ export class Writer {
     const input = toolItems[item.type]?.input;
     if (input === undefined || item.inputDone) return '';
     item.inputDone = true;
-    const whole = JSON.stringify(item.input.join(''));
-    return this.event(`${input.event}.done`, `${item.address},"${input.field}":${whole}`);
+    return this.event(`${input.event}.done`, `${item.address},"${input.field}":${item.inputJson}`);
   }
 
   /** Whatever is still to be said before an item is done. */
