@@ -103,6 +103,12 @@ export const ownParts = {
       else if (event.type === 'message_delta') on(4, delta.stop_reason);
       else if (event.type === 'message_stop') on(5, '');
     },
+    responses(event, on) {
+      if (event.type === 'response.output_text.delta') on(1, event.delta);
+      else if (event.type === 'response.function_call_arguments.delta') on(2, event.delta);
+      else if (event.type === 'response.created') on(3, event.response.id);
+      else if (event.type === 'response.completed') on(4, event.response.status);
+    },
   },
   E_OBJ: {
     chat(kind, text) {
@@ -123,6 +129,21 @@ export const ownParts = {
       return kind === 4
         ? typed({ type: 'message_delta', delta: { stop_reason: text } })
         : typed({ type: 'message_stop' });
+    },
+    responses(kind, text) {
+      const [type, index] = kind === 1 ? ['output_text', 0] : ['function_call_arguments', undefined];
+      if (kind <= 2)
+        return typed({
+          type: `response.${type}.delta`,
+          item_id: 'msg_floor',
+          output_index: 0,
+          content_index: index,
+          delta: text,
+          logprobs: [],
+          sequence_number: 0,
+        });
+      if (kind === 3) return typed({ type: 'response.created', response: { id: text } });
+      return kind === 4 ? typed({ type: 'response.completed', response: { status: text } }) : '';
     },
   },
 };

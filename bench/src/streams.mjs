@@ -88,6 +88,35 @@ function chatFrames(first, deltas, reason) {
   ];
 }
 
+/**
+ * @param {Record<string, unknown>} item as it is when done
+ * @param {readonly { type: string, [member: string]: unknown }[]} middle
+ */
+function responsesFrames(item, middle) {
+  const response = { id: 'resp_bench0001', object: 'response', created_at: 1790000000, model: 'bench-model' };
+  const begun = { ...response, status: 'in_progress', error: null, incomplete_details: null, output: [], usage: null };
+  const usage = {
+    input_tokens: 25,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: middle.length,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 25 + middle.length,
+  };
+  const events = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, status: 'in_progress', ...(item.type === 'message' ? { content: [] } : { arguments: '' }) },
+    },
+    ...middle.map((event) => ({ ...event, item_id: item.id, output_index: 0 })),
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { ...begun, status: 'completed', output: [item], usage } },
+  ];
+  return events.map(({ type, ...more }, at) => typed(type, { ...more, sequence_number: at }));
+}
+
 /** @type {Readonly<Record<string, Readonly<Record<'text' | 'tool', StreamMaker>>>>} */
 export const streams = {
   chat: {
@@ -129,6 +158,31 @@ export const streams = {
       return { frames: messagesFrames(block, deltas, 'tool_use'), text: '', input: parts.join('') };
     },
   },
+  responses: {
+    text(events) {
+      const texts = pieces(events);
+      const text = texts.join('');
+      const part = { type: 'output_text', text, annotations: [], logprobs: [] };
+      const item = { id: 'msg_bench0001', type: 'message', status: 'completed', role: 'assistant', content: [part] };
+      const middle = [
+        { type: 'response.content_part.added', content_index: 0, part: { ...part, text: '' } },
+        ...texts.map((delta) => ({ type: 'response.output_text.delta', content_index: 0, delta, logprobs: [] })),
+        { type: 'response.output_text.done', content_index: 0, text, logprobs: [] },
+        { type: 'response.content_part.done', content_index: 0, part },
+      ];
+      return { frames: responsesFrames(item, middle), text, input: '' };
+    },
+    tool(events) {
+      const parts = fragments(events);
+      const input = parts.join('');
+      const call = { id: 'fc_bench0001', type: 'function_call', call_id: 'call_bench0001', name: 'edit_file' };
+      const middle = [
+        ...parts.map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
+        { type: 'response.function_call_arguments.done', arguments: input },
+      ];
+      return { frames: responsesFrames({ ...call, status: 'completed', arguments: input }, middle), text: '', input };
+    },
+  },
 };
 
 /** How the bytes arrive: a chunk for each event, or 16 KiB at a time. */
@@ -168,5 +222,10 @@ function pieceOf(dialect, event) {
   if (dialect === 'messages') return [event.delta?.text, event.delta?.partial_json];
   if (dialect === 'chat')
     return [event.choices?.[0]?.delta?.content, event.choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments];
+  if (dialect === 'responses')
+    return [
+      event.type === 'response.output_text.delta' ? event.delta : undefined,
+      event.type === 'response.function_call_arguments.delta' ? event.delta : undefined,
+    ];
   throw new RangeError(`no reader for the streams of ${dialect}`);
 }

@@ -29,6 +29,8 @@ export interface EncoderOptions {
   includeUsage?: boolean;
   /** The member of a Chat delta that carries reasoning. */
   reasoningField?: 'both' | 'reasoning' | 'reasoning_content' | 'none';
+  /** A Responses stream closes with `[DONE]`, as some gateways do. Off by default: its upstream has none. */
+  responsesDone?: boolean;
   /** Input tokens that a Messages stream claims before the upstream has told any. */
   messageStartUsage?: number;
 }

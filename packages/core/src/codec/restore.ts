@@ -2,6 +2,7 @@
 import type { BlockDelta, BlockStart, CanonicalEvent, FrameEvents } from '../model/event.ts';
 import { rewrite } from '../model/event.ts';
 import type { Stage } from '../stage.ts';
+import { StopCutter } from './stop.ts';
 import { InputUnwrapper } from './unwrap.ts';
 
 /** What was changed on the way to the upstream. */
@@ -12,11 +13,13 @@ export interface Changes {
   custom?: ReadonlySet<string>;
   /** Name of the function that stands for a JSON answer; its arguments are the answer's text. */
   jsonTool?: string;
+  /** Stop strings that the upstream does not take. */
+  stop?: readonly string[];
 }
 
 /** A stage that undoes the changes, or nothing where there are none. */
 export function restorer(changes: Changes): Stage<FrameEvents, FrameEvents> | undefined {
-  const none = !changes.names?.size && !changes.custom?.size && changes.jsonTool === undefined;
+  const none = !changes.names?.size && !changes.custom?.size && changes.jsonTool === undefined && !changes.stop?.length;
   return none ? undefined : new Restorer(changes);
 }
 
@@ -24,13 +27,17 @@ class Restorer implements Stage<FrameEvents, FrameEvents> {
   readonly #changes: Changes;
   readonly #unwrapping = new Map<number, InputUnwrapper>();
   readonly #answers = new Set<number>();
+  readonly #cutter: StopCutter | undefined;
 
   constructor(changes: Changes) {
     this.#changes = changes;
+    if (changes.stop?.length) this.#cutter = new StopCutter(changes.stop);
   }
 
   push(events: FrameEvents): readonly FrameEvents[] {
-    return [events.flatMap((event) => this.#restore(event))];
+    const restored = events.flatMap((event) => this.#restore(event));
+    const cutter = this.#cutter;
+    return [cutter === undefined ? restored : restored.flatMap((event) => cutter.pass(event))];
   }
 
   end(): readonly FrameEvents[] {

@@ -31,6 +31,8 @@ export interface CanonicalRequest {
   cacheControl?: CacheControl;
   serviceTier?: string;
   store?: boolean;
+  /** What the request names instead of saying it. A gateway that keeps answers puts it in; all else refuses it. */
+  refers?: References;
   /** The request as the client's dialect has it: sent on, with what it says unknown to us, to an upstream of the same dialect. */
   native?: { dialect: DialectId; body: Readonly<Record<string, unknown>> };
   /** Where the client's request has each of these members, by name (`sampling.topK`), for those named otherwise there. */
@@ -42,6 +44,15 @@ export interface CanonicalRequest {
 /** Where the client's request has a thing, such as `messages[2].content[0]`; losses name it. */
 interface Located {
   at?: string;
+}
+
+/** Things that an earlier request left with whoever answered it. */
+export interface References {
+  /** The response that this one goes on from. */
+  previousResponseId?: string;
+  conversation?: string;
+  /** Single items among the turns; each stands there as a native part too. */
+  items: readonly { id: string; at: string }[];
 }
 
 /** How tokens are drawn. */

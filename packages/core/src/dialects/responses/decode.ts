@@ -1,0 +1,347 @@
+/** Frames of a Responses stream to canonical events. The switch is the protocol's table of contents. */
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asText,
+  type CloseCause,
+  compact,
+  type FinishReason,
+  type JsonObject,
+} from '../../dialect.ts';
+import { readError, readErrorEvent } from './error.ts';
+import type { Item } from './items.ts';
+import { clientItems, foreignProgress, progressEvents, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
+import { decodeUsage } from './usage.ts';
+import { WholeDecoder } from './whole.ts';
+
+/** Reads the events of `POST /responses` (reference, events.json: 59 types and `keepalive`, seen 2026-11-29). */
+export class ResponsesDecoder extends WholeDecoder {
+  #id: string | undefined;
+  #audio: number | undefined;
+
+  protected read(data: JsonObject): void {
+    const type = this.#typeOf(data);
+    if (!this.started && type !== 'response.created' && type !== 'error' && type !== 'keepalive')
+      this.invent(() => this.#start(asObject(data.response) ?? {}));
+    switch (type) {
+      case 'response.created':
+        return this.#created(data);
+      case 'response.queued':
+        return this.#status(data, 'queued');
+      case 'response.in_progress':
+        return this.#status(data, 'in_progress');
+      case 'response.output_item.added':
+        return this.itemAdded(data);
+      case 'response.output_item.done':
+        return this.itemDone(data);
+      case 'response.content_part.added':
+        return this.#partAdded(data);
+      case 'response.content_part.done':
+        return this.#partDone(data);
+      case 'response.output_text.delta':
+        return this.#text(data, 'output_text');
+      case 'response.output_text.done':
+        return this.#textDone(data, 'output_text', data.text);
+      case 'response.output_text.annotation.added':
+        return this.#annotation(data);
+      case 'response.refusal.delta':
+        return this.#text(data, 'refusal');
+      case 'response.refusal.done':
+        return this.#textDone(data, 'refusal', data.refusal);
+      case 'response.reasoning_text.delta':
+        return this.#reasoning(data, 'raw');
+      case 'response.reasoning_text.done':
+        return this.#reasoningDone(data, 'raw', data.text);
+      case 'response.reasoning_summary_part.added':
+        return this.#summaryAdded(data);
+      case 'response.reasoning_summary_text.delta':
+        return this.#reasoning(data, 'summary');
+      case 'response.reasoning_summary_text.done':
+        return this.#reasoningDone(data, 'summary', data.text);
+      case 'response.reasoning_summary_part.done':
+        return this.#summaryDone(data);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+      case 'response.mcp_call_arguments.delta':
+      case 'response.code_interpreter_call_code.delta':
+      case 'response.apply_patch_call_operation_diff.delta':
+        return this.#input(data);
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+      case 'response.mcp_call_arguments.done':
+      case 'response.code_interpreter_call_code.done':
+      case 'response.apply_patch_call_operation_diff.done':
+        return this.#inputDone(data);
+      case 'response.shell_call_command.added':
+      case 'response.shell_call_command.done':
+        return void this.itemOf(data);
+      case 'response.shell_call_command.delta':
+        return this.#command(data);
+      case 'response.shell_call_output_content.delta':
+        return this.#output(data, { value: data.delta });
+      case 'response.shell_call_output_content.done':
+        return void this.itemOf(data);
+      case 'response.image_generation_call.partial_image':
+        return this.#partialImage(data);
+      case 'response.audio.delta':
+        return this.#sound('data', data.delta);
+      case 'response.audio.transcript.delta':
+        return this.#sound('transcript', data.delta);
+      case 'response.audio.done':
+      case 'response.audio.transcript.done':
+        return;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+      case 'response.done':
+        return this.#terminal(data, type);
+      case 'error':
+        return this.fail(readErrorEvent(data));
+      case 'keepalive':
+        return this.give({ type: 'ping', native: this.native });
+      default:
+        return this.#progress(data, type);
+    }
+  }
+
+  /** The payload's own type; else the event's name, which is then written into it. */
+  #typeOf(data: JsonObject): string {
+    const named = asText(data.type);
+    if (named !== undefined) return named;
+    const type = asObject(data.error) === undefined ? (this.native?.name ?? '') : 'error';
+    this.rewrite(data, 'type', type);
+    return type;
+  }
+
+  #start(response: JsonObject): void {
+    this.#id = asText(response.id) ?? this.options.ids.invent('resp_');
+    this.start(
+      compact({
+        id: this.#id,
+        model: asText(response.model),
+        createdAt: asNumber(response.created_at),
+        serviceTier: asText(response.service_tier),
+      }),
+    );
+  }
+
+  #created(data: JsonObject): void {
+    if (this.started) return this.drop('duplicate_start', 'A second response.created.');
+    this.#start(asObject(data.response) ?? {});
+    this.#responseOf(data);
+  }
+
+  /** The response that a lifecycle event carries, under the one id that the stream began with. */
+  #responseOf(data: JsonObject): JsonObject {
+    const response = asObject(data.response) ?? {};
+    if (response.id === this.#id && data.response === response) return response;
+    this.rewrite(data, 'response', response);
+    response.id = this.#id;
+    return response;
+  }
+
+  #status(data: JsonObject, status: string): void {
+    this.#responseOf(data);
+    this.give({ type: 'status', status, native: this.native });
+  }
+
+  #partAdded(data: JsonObject): void {
+    const part = asObject(data.part) ?? {};
+    const raw = part.type === 'reasoning_text';
+    const item = this.itemOf(data, raw ? 'reasoning' : 'message');
+    if (item === undefined || !knownParts.has(part.type)) return;
+    const wireIndex = asNumber(data.content_index) ?? item.parts.length;
+    if (item.parts.some((run) => run.wireIndex === wireIndex && run.open))
+      return this.drop('duplicate_start', 'A content part was added twice.');
+    const run = raw ? this.openReasoning(item, 'raw', wireIndex) : this.openRun(item, part, wireIndex);
+    if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
+    if (part.type === 'output_text' && !Array.isArray(part.annotations)) this.rewrite(part, 'annotations', []);
+    if (raw) this.think(run, 'raw', part.text);
+    else this.addText(run, part.text ?? part.refusal);
+  }
+
+  #partDone(data: JsonObject): void {
+    const part = asObject(data.part) ?? {};
+    const item = this.itemOf(data);
+    if (item === undefined || !knownParts.has(part.type)) return;
+    if (part.type === 'reasoning_text') return this.#rawDone(item, data, part.text);
+    const run = this.runOf(item, data, String(part.type));
+    this.finishRun(run, part);
+    this.endRun(run);
+  }
+
+  #rawDone(item: Item, data: JsonObject, whole: unknown): void {
+    const run = this.reasoningRun(item, 'raw', data.content_index);
+    if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
+    this.lateReasoning(item, 'raw', run.wireIndex, whole);
+    this.closeReasoning(run, 'raw');
+  }
+
+  #text(data: JsonObject, type: string): void {
+    const item = this.itemOf(data, 'message');
+    if (item === undefined) return;
+    const run = this.runOf(item, data, type);
+    if (this.options.cumulativeDeltas === true) this.#shorten(data, run.length);
+    this.addText(run, data.delta, data.logprobs);
+  }
+
+  #shorten(data: JsonObject, known: number): void {
+    if (typeof data.delta === 'string' && known > 0) this.rewrite(data, 'delta', data.delta.slice(known));
+  }
+
+  #textDone(data: JsonObject, type: string, whole: unknown): void {
+    const item = this.itemOf(data, 'message');
+    if (item !== undefined) this.lateText(this.runOf(item, data, type), whole);
+  }
+
+  #annotation(data: JsonObject): void {
+    const item = this.itemOf(data, 'message');
+    if (item === undefined) return;
+    const run = this.runOf(item, data, 'output_text');
+    if (data.annotation_index !== run.citations) this.rewrite(data, 'annotation_index', run.citations);
+    this.cite(run, data.annotation);
+  }
+
+  #reasoning(data: JsonObject, form: 'raw' | 'summary'): void {
+    const item = this.itemOf(data, 'reasoning');
+    if (item === undefined) return;
+    const index = form === 'raw' ? 'content_index' : 'summary_index';
+    const run = this.reasoningRun(item, form, data[index]);
+    if (data[index] !== run.index) this.rewrite(data, index, run.index);
+    this.think(run, form, data.delta);
+  }
+
+  #reasoningDone(data: JsonObject, form: 'raw' | 'summary', whole: unknown): void {
+    const item = this.itemOf(data, 'reasoning');
+    if (item === undefined) return;
+    const index = form === 'raw' ? 'content_index' : 'summary_index';
+    const run = this.reasoningRun(item, form, data[index]);
+    if (data[index] !== run.index) this.rewrite(data, index, run.index);
+    this.lateReasoning(item, form, run.wireIndex, whole);
+  }
+
+  #summaryAdded(data: JsonObject): void {
+    const item = this.itemOf(data, 'reasoning');
+    if (item === undefined) return;
+    const run = this.openReasoning(item, 'summary', data.summary_index);
+    if (data.summary_index !== run.index) this.rewrite(data, 'summary_index', run.index);
+    this.think(run, 'summary', asObject(data.part)?.text);
+  }
+
+  #summaryDone(data: JsonObject): void {
+    this.#reasoningDone(data, 'summary', asObject(data.part)?.text);
+    const run = this.itemOf(data)?.summary[data.summary_index as number];
+    if (run !== undefined) this.closeReasoning(run, 'summary');
+  }
+
+  #input(data: JsonObject): void {
+    const item = this.itemOf(data);
+    if (item === undefined) return this.drop('content_dropped', 'A piece of input for a call that was never added.');
+    this.addInput(item, data.delta);
+  }
+
+  #inputDone(data: JsonObject): void {
+    const item = this.itemOf(data);
+    if (item === undefined) return this.drop('content_dropped', 'The input of a call that was never added.');
+    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
+  }
+
+  #command(data: JsonObject): void {
+    const item = this.itemOf(data);
+    if (item !== undefined) this.addInput(item, data.delta, asNumber(data.command_index));
+  }
+
+  #output(data: JsonObject, output: { text?: string; value?: unknown }): void {
+    const block = this.itemOf(data)?.block;
+    const part = asNumber(data.command_index);
+    if (block !== undefined) this.put(block, { type: 'output', ...output, ...(part !== undefined && { part }) });
+  }
+
+  #partialImage(data: JsonObject): void {
+    const block = this.itemOf(data)?.block;
+    const base64 = asText(data.partial_image_b64);
+    if (block === undefined || base64 === undefined) return;
+    const index = asNumber(data.partial_image_index);
+    this.put(block, { type: 'data', base64, partial: true, ...(index !== undefined && { index }) });
+  }
+
+  /** Audio events name no item: all belong to one block. */
+  #sound(type: 'data' | 'transcript', delta: unknown): void {
+    if (typeof delta !== 'string') return;
+    this.#audio ??= this.open(0, 'audio');
+    this.put(this.#audio, type === 'data' ? { type, base64: delta } : { type, text: delta });
+  }
+
+  /** The SDK's helper throws on an event that it does not know, so that one is shown to observers and not relayed. */
+  #progress(data: JsonObject, type: string): void {
+    const known = progressEvents[type];
+    const status = known ?? foreignProgress[type];
+    const block = status === undefined ? undefined : this.itemOf(data)?.block;
+    if (known !== undefined && block === undefined)
+      return this.drop('frame_ignored', `A ${type} of an item that was never added.`);
+    if (known === undefined) {
+      this.drop('frame_ignored', `An event of the unknown type ${type}.`);
+      this.native = undefined;
+    }
+    if (status !== undefined && block !== undefined) this.give({ type: 'status', status, block, native: this.native });
+    else if (known === undefined) this.give({ type: 'raw', name: type, data });
+  }
+
+  #terminal(data: JsonObject, type: string): void {
+    const response = this.#responseOf(data);
+    const said = asText(response.status) ?? '';
+    const status = said in terminalOfStatus ? said : (statusOfTerminal[type] ?? 'completed');
+    const usage = decodeUsage(response.usage);
+    if (status === 'failed') {
+      if (usage !== undefined) this.count(usage, true);
+      return this.fail(readError(response.error ?? { message: 'The response failed.' }));
+    }
+    if (data.type !== terminalOfStatus[status]) this.rewrite(data, 'type', terminalOfStatus[status]);
+    this.settleAll(asArray(response.output));
+    if (status === 'cancelled') this.native = undefined;
+    if (usage !== undefined) this.count(usage, true);
+    const detail = asText(asObject(response.incomplete_details)?.reason);
+    this.finish(0, this.#reason(status, detail), { nativeReason: detail ?? status });
+    this.complete(status as 'completed' | 'incomplete' | 'cancelled');
+  }
+
+  #reason(status: string, detail: string | undefined): FinishReason {
+    if (status === 'cancelled') return 'cancelled';
+    if (status === 'incomplete') return reasonOfIncomplete[detail ?? ''] ?? 'other';
+    if (this.items.all.some((item) => clientItems.has(item.type))) return 'tool_calls';
+    return this.refused ? 'refusal' : 'stop';
+  }
+
+  /** `[DONE]` is no event of Responses; it ends a stream whose items are all done. */
+  protected override done(): void {
+    if (!this.#whole()) return super.done();
+    this.native = undefined;
+    this.#conclude();
+  }
+
+  protected close(cause: CloseCause): void {
+    if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
+  }
+
+  #whole(): boolean {
+    const { all } = this.items;
+    return all.some((item) => item.type !== 'reasoning') && all.every((item) => item.done);
+  }
+
+  #conclude(): void {
+    this.warn('finish_missing', 'The stream ended without its terminal event.');
+    this.finish(0, this.#reason('completed', undefined));
+    this.complete('completed');
+  }
+}
+
+const knownParts: ReadonlySet<unknown> = new Set(['output_text', 'refusal', 'reasoning_text']);
+
+const statusOfTerminal: Readonly<Record<string, string>> = {
+  'response.completed': 'completed',
+  'response.incomplete': 'incomplete',
+  'response.failed': 'failed',
+  'response.cancelled': 'cancelled',
+};

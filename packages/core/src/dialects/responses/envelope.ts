@@ -1,0 +1,97 @@
+/** The Response object around the output: every required member, and the request's echo, serialised once. */
+import { asObject, type CanonicalError, type EncoderOptions, type JsonObject, type Usage } from '../../dialect.ts';
+import { errorBody } from './error.ts';
+import { encodeUsage } from './usage.ts';
+
+/** What a Response says where the request did not ask for anything (reference, client-required fields, seen 2026-11-29). */
+const defaults: Readonly<Record<string, unknown>> = {
+  background: false,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  store: false,
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+  access_programs: null,
+};
+
+/** What changes from one state of a response to the next. */
+export interface State {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  /** The output as JSON; empty unless told. */
+  output?: string;
+  usage?: Usage | undefined;
+  error?: CanonicalError;
+  incomplete?: string;
+}
+
+/** The members of a response that stay the same from its first event to its last. */
+export class Envelope {
+  #id = '';
+  #model: string;
+  #createdAt: number;
+  #serviceTier: unknown;
+  readonly #echo: string;
+
+  constructor({ context }: EncoderOptions) {
+    const { service_tier: tier, ...echo } = { ...defaults, ...context?.echo };
+    this.#model = context?.model ?? '';
+    this.#createdAt = context?.startedAt ?? 0;
+    this.#serviceTier = tier ?? 'default';
+    this.#echo = JSON.stringify(echo).slice(1, -1);
+  }
+
+  /** Takes over what the first event says; the client's own name of the model stays. */
+  begin(id: string, model: string | undefined, createdAt: number | undefined, serviceTier?: string): void {
+    this.#id = id;
+    this.#model ||= model ?? 'unknown';
+    this.#createdAt = createdAt || this.#createdAt;
+    this.#serviceTier = serviceTier ?? this.#serviceTier;
+  }
+
+  /** Sets right what a client needs of a relayed response; returns whether anything was wrong. */
+  complete(response: JsonObject, renamed: boolean): boolean {
+    const missing = Object.entries({ object: 'response', created_at: this.#createdAt, output: [] }).filter(
+      ([member]) => response[member] === undefined || response[member] === null,
+    );
+    Object.assign(response, Object.fromEntries(missing));
+    const model = response.model;
+    const unnamed = typeof model !== 'string' || model === '';
+    if (unnamed || (renamed && model !== this.#model)) response.model = this.#model || 'unknown';
+    return missing.length > 0 || response.model !== model;
+  }
+
+  /** The response in a state, as JSON. */
+  json({ status, output = '[]', usage, error, incomplete }: State): string {
+    const head = JSON.stringify({
+      id: this.#id,
+      object: 'response',
+      created_at: this.#createdAt,
+      status,
+      error: error === undefined ? null : failure(error),
+      incomplete_details: incomplete === undefined ? null : { reason: incomplete },
+      model: this.#model,
+      service_tier: this.#serviceTier,
+      usage: usage === undefined ? null : encodeUsage(usage),
+    }).slice(0, -1);
+    return `${head},${this.#echo},"output":${output}}`;
+  }
+}
+
+/** The error as a failed response holds it. */
+function failure(error: CanonicalError): JsonObject {
+  const { code, message } = asObject(errorBody(error)) ?? {};
+  return { code, message };
+}

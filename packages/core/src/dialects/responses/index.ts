@@ -1,0 +1,23 @@
+/** OpenAI Responses: typed events over items, each with a whole Response at its end. */
+import { comment, type Dialect } from '../../dialect.ts';
+import { ResponsesDecoder } from './decode.ts';
+import { ResponsesEncoder } from './encode.ts';
+import { decodeError, encodeError } from './error.ts';
+import { decodeRequest, encodeRequest } from './request.ts';
+import { decodeResponse, encodeResponse } from './response.ts';
+
+/** The dialect of `POST /v1/responses`. */
+export const responses: Dialect = {
+  id: 'responses',
+  title: 'OpenAI Responses',
+  routes: ['/v1/responses'],
+  decoder: (options) => new ResponsesDecoder(options),
+  encoder: (options) => new ResponsesEncoder(options),
+  keepAlive: () => comment('keep-alive'),
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  decodeError,
+  encodeError,
+};

@@ -1,0 +1,111 @@
+/** The output items of a stream as its upstream names them, each with the one id and the one index that clients see. */
+import { asNumber, asText, type Ids, type JsonObject } from '../../dialect.ts';
+import { itemPrefixes } from './terms.ts';
+
+/** One run of text: a content part, or a part of a summary. */
+export class Run {
+  readonly index: number;
+  readonly block: number;
+  /** What the upstream calls it. */
+  readonly wireIndex: number;
+  /** Characters so far: what a later repetition is longer than. */
+  length = 0;
+  citations = 0;
+  open = true;
+
+  constructor(index: number, block: number, wireIndex: number) {
+    this.index = index;
+    this.block = block;
+    this.wireIndex = wireIndex;
+  }
+}
+
+/** One output item. */
+export class Item {
+  readonly index: number;
+  readonly id: string;
+  readonly type: string;
+  readonly wireId: string | undefined;
+  readonly phase: string | undefined;
+  /** Content parts of a message, or raw reasoning. */
+  readonly parts: Run[] = [];
+  readonly summary: Run[] = [];
+  /** The one block of an item that is not a message. */
+  block: number | undefined;
+  callId: string | undefined;
+  done = false;
+  #input: string[] = [];
+
+  constructor(index: number, id: string, wire: JsonObject) {
+    this.index = index;
+    this.id = id;
+    this.type = asText(wire.type) ?? 'unknown';
+    this.wireId = asText(wire.id);
+    this.phase = asText(wire.phase);
+  }
+
+  /** Adds a piece of a call's input. */
+  addInput(text: string): void {
+    this.#input.push(text);
+  }
+
+  /** All of a call's input so far; its pieces are joined once. */
+  get input(): string {
+    if (this.#input.length > 1) this.#input = [this.#input.join('')];
+    return this.#input[0] ?? '';
+  }
+}
+
+/** The run that the upstream means; without an index, the latest. */
+export function runAt(runs: readonly Run[], wireIndex: unknown): Run | undefined {
+  if (typeof wireIndex !== 'number') return runs.at(-1);
+  const direct = runs[wireIndex];
+  return direct?.wireIndex === wireIndex && direct.open ? direct : runs.findLast((run) => run.wireIndex === wireIndex);
+}
+
+/** Every item of a stream, found by whatever its upstream gives: an index, an id, or the order. */
+export class Items {
+  readonly all: Item[] = [];
+  readonly #ids: Ids;
+  readonly #byIndex = new Map<number, Item>();
+  readonly #byWireId = new Map<string, Item>();
+  readonly #taken = new Set<string>();
+
+  constructor(ids: Ids) {
+    this.#ids = ids;
+  }
+
+  /** A new item, with an id that no other has. */
+  add(wire: JsonObject, outputIndex: unknown): Item {
+    const index = this.all.length;
+    const item = new Item(index, this.#free(asText(wire.id), asText(wire.type) ?? '', index), wire);
+    this.all.push(item);
+    this.#byIndex.set(asNumber(outputIndex) ?? index, item);
+    if (item.wireId !== undefined) this.#byWireId.set(item.wireId, item);
+    return item;
+  }
+
+  /** Some servers give every event its own id, others no index: an id that is known wins over an index that disagrees. */
+  find(outputIndex: unknown, id: unknown): Item | undefined {
+    const placed = this.#byIndex.get(outputIndex as number);
+    if (placed !== undefined && (placed.wireId === id || id === undefined)) return placed;
+    return this.#byWireId.get(id as string) ?? placed ?? (outputIndex === undefined ? this.#latest() : undefined);
+  }
+
+  /** The item that a whole one repeats: by its id, else by its place. */
+  match(wire: JsonObject, at: number): Item | undefined {
+    const placed = this.all[at];
+    return this.#byWireId.get(wire.id as string) ?? (placed?.type === wire.type ? placed : undefined);
+  }
+
+  #latest(): Item | undefined {
+    return this.all.findLast((item) => !item.done);
+  }
+
+  #free(id: string | undefined, type: string, index: number): string {
+    let free = id ?? this.#ids.invent(itemPrefixes[type] ?? 'item_', index);
+    for (let times = 2; this.#taken.has(free); times++) free = `${id}_${times}`;
+    this.#taken.add(free);
+    return free;
+  }
+}

@@ -1,0 +1,89 @@
+/** Whole answers: a Response object to the events of one frame, and a collected response to an object. */
+import {
+  asArray,
+  asObject,
+  asText,
+  type Block,
+  type CanonicalEvent,
+  type CanonicalResponse,
+  type DecoderOptions,
+  type Delta,
+  type EncoderOptions,
+  type FrameEvents,
+} from '../../dialect.ts';
+import { ResponsesDecoder } from './decode.ts';
+import { ResponsesEncoder } from './encode.ts';
+import { readError } from './error.ts';
+import { terminalOfStatus } from './terms.ts';
+
+/** Reads a Response object as its last event would be read; an error body is an error. */
+export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
+  const response = asObject(body);
+  if (response === undefined || (response.output === undefined && asObject(response.error) !== undefined))
+    return [{ type: 'error', error: readError(response?.error ?? body) }];
+  const type = terminalOfStatus[asText(response.status) ?? 'completed'] ?? 'response.incomplete';
+  return new ResponsesDecoder(options).whole({ type, response });
+}
+
+/** Writes a Response object: the one that a stream of the same events would end with. */
+export function encodeResponse(response: CanonicalResponse, options: EncoderOptions): unknown {
+  const encoder = new ResponsesEncoder(options);
+  encoder.push(eventsOf(response));
+  return encoder.response;
+}
+
+function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
+  const { id, model, createdAt, serviceTier, choices, usage, status, error } = response;
+  const blocks = choices[0]?.blocks ?? [];
+  const { reason = 'stop', nativeReason } = choices[0] ?? {};
+  return [
+    {
+      type: 'response-start',
+      ...(id !== undefined && { id }),
+      ...(model !== undefined && { model }),
+      ...(createdAt !== undefined && { createdAt }),
+      ...(serviceTier !== undefined && { serviceTier }),
+    },
+    ...blocks.flatMap(blockEvents),
+    ...(usage === undefined ? [] : [{ type: 'usage', usage, final: true } as const]),
+    ...(error !== undefined
+      ? [{ type: 'error', error } as const]
+      : [
+          { type: 'finish', choice: 0, reason, ...(nativeReason !== undefined && { nativeReason }) } as const,
+          { type: 'response-end', status } as const,
+        ]),
+  ];
+}
+
+function blockEvents(whole: Block): CanonicalEvent[] {
+  const { block, status, final } = whole;
+  return [
+    { ...whole, type: 'block-start' },
+    ...deltasOf(whole).map((delta) => ({ type: 'block-delta', block, delta }) as const),
+    { type: 'block-end', block, ...(status !== undefined && { status }), ...(final !== undefined && { final }) },
+  ];
+}
+
+function deltasOf({ kind, text, input, citations, logprobs, data, final }: Block): Delta[] {
+  const said: Delta[] = kind === 'reasoning' ? reasoningOf(text, final) : [];
+  if (kind !== 'reasoning' && text !== '')
+    said.push(logprobs.length > 0 ? { type: 'text', text, logprobs } : { type: 'text', text });
+  if (input !== '') said.push({ type: 'input', text: input });
+  return [
+    ...said,
+    ...citations.map((citation) => ({ type: 'citation', citation }) as const),
+    ...data.map((piece) => ({ type: 'data', ...piece }) as const),
+  ];
+}
+
+/** Where the upstream's dialect is ours, its own item tells the parts apart. */
+function reasoningOf(text: string, final: Block['final']): Delta[] {
+  const item = asObject(final?.item);
+  if (item?.type !== 'reasoning') return [{ type: 'reasoning', form: 'summary', text }];
+  return (['summary', 'content'] as const).flatMap((list) =>
+    asArray(item[list]).map((part, at) => {
+      const form = list === 'summary' ? 'summary' : 'raw';
+      return { type: 'reasoning', form, text: String(asObject(part)?.text ?? ''), part: at } as const;
+    }),
+  );
+}

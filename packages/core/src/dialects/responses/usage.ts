@@ -1,0 +1,49 @@
+/** Token usage of a Responses object, to and from the canonical arithmetic. Its totals include their parts already. */
+import { asNumber, asObject, compact, totalTokens, type Usage } from '../../dialect.ts';
+
+/** Reads a `usage` object; nothing where there is none. */
+export function decodeUsage(value: unknown): Usage | undefined {
+  const raw = asObject(value);
+  if (raw === undefined) return undefined;
+  const input = asObject(raw.input_tokens_details) ?? {};
+  const output = asObject(raw.output_tokens_details) ?? {};
+  return compact({
+    inputTokens: asNumber(raw.input_tokens),
+    inputTokensDetails: filled({
+      cacheRead: asNumber(input.cached_tokens),
+      cacheWrite: asNumber(input.cache_write_tokens),
+      text: asNumber(input.text_tokens),
+      image: asNumber(input.image_tokens),
+      audio: asNumber(input.audio_tokens),
+    }),
+    outputTokens: asNumber(raw.output_tokens),
+    outputTokensDetails: filled({
+      reasoning: asNumber(output.reasoning_tokens),
+      text: asNumber(output.text_tokens),
+      audio: asNumber(output.audio_tokens),
+      image: asNumber(output.image_tokens),
+    }),
+    totalTokens: asNumber(raw.total_tokens),
+    cost: asNumber(raw.cost) ?? asNumber(raw.cost_in_usd_ticks),
+    raw,
+  });
+}
+
+/** Writes a `usage` object; every count is required there, so an unknown one is 0. */
+export function encodeUsage(usage: Usage): Record<string, unknown> {
+  return {
+    input_tokens: usage.inputTokens ?? 0,
+    input_tokens_details: {
+      cached_tokens: usage.inputTokensDetails?.cacheRead ?? 0,
+      cache_write_tokens: usage.inputTokensDetails?.cacheWrite ?? 0,
+    },
+    output_tokens: usage.outputTokens ?? 0,
+    output_tokens_details: { reasoning_tokens: usage.outputTokensDetails?.reasoning ?? 0 },
+    total_tokens: totalTokens(usage),
+  };
+}
+
+function filled<T extends object>(details: T): ReturnType<typeof compact<T>> | undefined {
+  const known = compact(details);
+  return Object.keys(known).length > 0 ? known : undefined;
+}

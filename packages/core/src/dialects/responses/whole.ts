@@ -1,0 +1,133 @@
+/** Items as wholes: announced, done, or told of only in the last response. What their pieces did not say, they say. */
+import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
+import { ContentDecoder, inputText } from './content.ts';
+import type { Item, Run } from './items.ts';
+import { toolItems } from './terms.ts';
+
+/** The part of the decoder that reads whole items. */
+export abstract class WholeDecoder extends ContentDecoder {
+  /** An item begins. */
+  protected itemAdded(data: JsonObject): void {
+    const wire = asObject(data.item);
+    if (wire === undefined) return this.drop('frame_ignored', 'An output_item.added without an item.');
+    const known = this.items.find(data.output_index ?? -1, wire.id);
+    if (known?.wireId !== undefined && known.wireId === wire.id && !known.done)
+      return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
+    const item = this.items.add(wire, data.output_index);
+    if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
+    const early = toolItems[item.type]?.input === undefined ? undefined : this.#emptied(wire, item);
+    if (item.type === 'message' && asArray(wire.content).length > 0) this.rewrite(wire, 'content', []);
+    if (item.type === 'message' && wire.content === undefined) this.rewrite(wire, 'content', []);
+    this.begin(item, wire);
+    this.#adopt(wire, item);
+    if (early !== undefined) this.lateInput(item, early);
+  }
+
+  /** Input that stands in the start already goes out as a piece of its own. */
+  #emptied(wire: JsonObject, item: Item): string | undefined {
+    const field = toolItems[item.type]?.input?.field ?? '';
+    const early = inputText(wire[field]);
+    if (early !== '' && (early !== undefined || item.type === 'function_call')) this.rewrite(wire, field, '');
+    return early === '' ? undefined : early;
+  }
+
+  /** An item as the upstream repeats it, under the ids that the client knows. */
+  #adopt(wire: JsonObject, item: Item): void {
+    if (wire.id !== item.id) this.rewrite(wire, 'id', item.id);
+    const called = item.type === 'function_call' || item.type === 'custom_tool_call';
+    if (called && wire.call_id !== item.callId) this.rewrite(wire, 'call_id', item.callId);
+  }
+
+  /** An item is whole. */
+  protected itemDone(data: JsonObject): void {
+    const wire = asObject(data.item);
+    if (wire === undefined) return this.drop('frame_ignored', 'An output_item.done without an item.');
+    let item = this.items.find(data.output_index, wire.id);
+    if (item === undefined || item.type !== (wire.type ?? item.type)) item = this.#unseen(wire, data.output_index);
+    if (item.done) return this.drop('frame_ignored', `The item ${item.id} was done already.`);
+    if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
+    this.#adopt(wire, item);
+    this.#settle(item, wire);
+  }
+
+  /** A whole item of which nothing was said before. */
+  #unseen(wire: JsonObject, outputIndex?: unknown): Item {
+    const item = this.items.add(wire, outputIndex);
+    this.invent(() => this.begin(item, wire));
+    return item;
+  }
+
+  /** The last response repeats every item, and may be the only one to tell of some. */
+  protected settleAll(output: readonly unknown[]): void {
+    output.forEach((value, at) => {
+      const wire = asObject(value);
+      if (wire === undefined) return;
+      const item = this.items.match(wire, at) ?? this.#unseen(wire);
+      this.#adopt(wire, item);
+      if (!item.done) this.invent(() => this.#settle(item, wire));
+    });
+    for (const item of this.items.all)
+      if (!item.done) this.invent(() => this.#settle(item, { type: item.type, id: item.id }));
+  }
+
+  /** Everything that a whole item says and its events did not; then its blocks end, those of a message as if in frames of their own. */
+  #settle(item: Item, wire: JsonObject): void {
+    item.done = true;
+    if (item.type === 'message') return this.invent(() => this.#settleMessage(item, wire));
+    this.invent(() => this.#settleLate(item, wire));
+    if (item.block === undefined) return;
+    if (item.type === 'image_generation_call') this.#image(item.block, wire);
+    const input = this.#finalInput(item, wire);
+    const final: BlockFinal = { item: wire, ...(input !== undefined && { input }) };
+    this.shut(item.block, statusOf(wire), final);
+  }
+
+  #settleMessage(item: Item, wire: JsonObject): void {
+    asArray(wire.content).forEach((part, at) => {
+      const run = item.parts.find((known) => known.wireIndex === at) ?? this.#lateRun(item, asObject(part) ?? {}, at);
+      if (run !== undefined) this.finishRun(run, asObject(part) ?? {});
+    });
+    for (const run of item.parts) this.endRun(run, statusOf(wire));
+  }
+
+  #lateRun(item: Item, part: JsonObject, at: number): Run | undefined {
+    return part.type === 'refusal' || asText(part.text) !== undefined ? this.openRun(item, part, at) : undefined;
+  }
+
+  #settleLate(item: Item, wire: JsonObject): void {
+    if (item.type === 'reasoning' && item.block !== undefined) {
+      for (const [at, part] of asArray(wire.summary).entries())
+        this.lateReasoning(item, 'summary', at, asObject(part)?.text);
+      for (const [at, part] of asArray(wire.content).entries())
+        this.lateReasoning(item, 'raw', at, asObject(part)?.text);
+    }
+    const field = toolItems[item.type]?.input?.field;
+    if (field !== undefined) this.lateInput(item, wire[field]);
+  }
+
+  #image(block: number, wire: JsonObject): void {
+    const base64 = asText(wire.result);
+    if (base64 === undefined) return;
+    const format = asText(wire.output_format);
+    this.put(block, {
+      type: 'data',
+      base64,
+      partial: false,
+      ...(format !== undefined && { mimeType: `image/${format}` }),
+    });
+  }
+
+  /** A whole input that is not what its pieces add up to wins over them. */
+  #finalInput(item: Item, wire: JsonObject): string | undefined {
+    const field = toolItems[item.type]?.input?.field;
+    const whole = field === undefined ? undefined : inputText(wire[field]);
+    if (whole === undefined || whole === item.input) return undefined;
+    this.warn('tool_arguments_mismatch', 'The whole input of a call is not its pieces joined.', item.block);
+    return whole;
+  }
+}
+
+function statusOf(wire: JsonObject): BlockEnd['status'] {
+  const status = wire.status;
+  return status === 'incomplete' || status === 'failed' ? status : status === 'completed' ? 'completed' : undefined;
+}
