@@ -292,7 +292,8 @@ describe('a relayed stream', () => {
 
   function relay(stream: string, options: { context?: RequestContext; includeUsage?: boolean } = {}): string {
     const translator = createTranslator({ ...options, from: 'chat', to: 'chat' });
-    return Buffer.concat([translator.push(stream), translator.end()]).toString();
+    const frames = stream.split(/(?<=\n\n)/).map((one) => translator.push(one));
+    return Buffer.concat([...frames, translator.end()]).toString();
   }
 
   const usageChunk = frame({ choices: [], usage: counts });
@@ -341,6 +342,13 @@ describe('a relayed stream', () => {
   test('keeps what it does not know in a chunk that it mends', () => {
     const stream = role + calls({ ...call(3, 'call_a', 'f', '{}'), odd: 1 }) + finish('tool_calls') + done;
     expect(relay(stream)).toBe(stream.replace('"index":3', '"index":0'));
+  });
+
+  test('names a call whole in its first fragment, for clients that read no other', () => {
+    const first = chunk({ role: 'assistant', tool_calls: [call(0, 'call_a', 'read_', '')] });
+    const rest = calls(call(0, undefined, 'note', '')) + calls(call(0, undefined, undefined, '{}'));
+    const [shown] = payloads(relay(first + rest + finish('tool_calls') + done));
+    expect(shown).toBe(payloads(first)[0]?.replace('read_', 'read_note'));
   });
 
   test('names the model as the client did', () => {
