@@ -9,7 +9,7 @@ import { decodeResponse, encodeResponse } from './response.ts';
 /** The dialect of `POST /v1/responses`. */
 export const responses: Dialect = {
   id: 'responses',
-  title: 'OpenAI Responses',
+  title: 'Responses',
   routes: ['/v1/responses'],
   decoder: (options) => new ResponsesDecoder(options),
   encoder: (options) => new ResponsesEncoder(options),
