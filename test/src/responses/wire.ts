@@ -55,7 +55,7 @@ export function message(index: number, pieces: readonly string[], id = `msg_${in
 }
 
 /** A message of a text and a refusal. */
-export function twoParts(index: number): Wire[] {
+function twoParts(index: number): Wire[] {
   const at = { item_id: 'msg_two', output_index: index };
   const refusal = { type: 'refusal', refusal: 'No.' };
   return [

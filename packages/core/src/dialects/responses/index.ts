@@ -1,4 +1,4 @@
-/** OpenAI Responses: typed events over items, each with a whole Response at its end. */
+/** The Responses dialect: typed events over items, and a whole response at the end. */
 import { comment, type Dialect } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { ResponsesEncoder } from './encode.ts';
@@ -9,7 +9,7 @@ import { decodeResponse, encodeResponse } from './response.ts';
 /** The dialect of `POST /v1/responses`. */
 export const responses: Dialect = {
   id: 'responses',
-  title: 'OpenAI Responses',
+  title: 'Responses',
   routes: ['/v1/responses'],
   decoder: (options) => new ResponsesDecoder(options),
   encoder: (options) => new ResponsesEncoder(options),

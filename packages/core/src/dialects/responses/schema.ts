@@ -1,4 +1,4 @@
-/** The Responses request on the wire: what we read of it, and its check. Members we do not know pass. */
+/** The Responses request on the wire: what we read of it, and its check, which lets members pass that we do not know. */
 import * as z from 'zod/mini';
 import { validate } from '../../dialect.ts';
 

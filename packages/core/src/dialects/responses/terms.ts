@@ -1,4 +1,4 @@
-/** The words of Responses and ours: finish reasons, item types, event names, error codes. Data, no code. */
+/** The words of Responses and ours, as data: finish reasons, item types, event names, error codes. */
 import type { ErrorType, FinishReason } from '../../dialect.ts';
 
 /** What an `incomplete_details.reason` means (reference, seen 2026-11-29); others read as `other`. */
