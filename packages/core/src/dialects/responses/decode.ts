@@ -1,4 +1,4 @@
-/** Frames of a Responses stream to canonical events. The switch is the protocol's table of contents. */
+/** Frames of a Responses stream to canonical events; its switches are the protocol's table of contents. */
 import {
   asArray,
   asNumber,
@@ -39,6 +39,23 @@ export class ResponsesDecoder extends WholeDecoder {
         return this.#partAdded(data);
       case 'response.content_part.done':
         return this.#partDone(data);
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+      case 'response.done':
+        return this.#terminal(data, type);
+      case 'error':
+        return this.fail(readErrorEvent(data));
+      case 'keepalive':
+        return this.give({ type: 'ping', native: this.native });
+      default:
+        return this.#readContent(data, type);
+    }
+  }
+
+  #readContent(data: JsonObject, type: string): void {
+    switch (type) {
       case 'response.output_text.delta':
         return this.#text(data, 'output_text');
       case 'response.output_text.done':
@@ -61,6 +78,20 @@ export class ResponsesDecoder extends WholeDecoder {
         return this.#reasoningDone(data, 'summary', data.text);
       case 'response.reasoning_summary_part.done':
         return this.#summaryDone(data);
+      case 'response.audio.delta':
+        return this.#sound('data', data.delta);
+      case 'response.audio.transcript.delta':
+        return this.#sound('transcript', data.delta);
+      case 'response.audio.done':
+      case 'response.audio.transcript.done':
+        return;
+      default:
+        return this.#readCall(data, type);
+    }
+  }
+
+  #readCall(data: JsonObject, type: string): void {
+    switch (type) {
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
       case 'response.mcp_call_arguments.delta':
@@ -73,34 +104,16 @@ export class ResponsesDecoder extends WholeDecoder {
       case 'response.code_interpreter_call_code.done':
       case 'response.apply_patch_call_operation_diff.done':
         return this.#inputDone(data);
-      case 'response.shell_call_command.added':
-      case 'response.shell_call_command.done':
-        return void this.itemOf(data);
       case 'response.shell_call_command.delta':
         return this.#command(data);
       case 'response.shell_call_output_content.delta':
-        return this.#output(data, { value: data.delta });
+        return this.#output(data);
+      case 'response.shell_call_command.added':
+      case 'response.shell_call_command.done':
       case 'response.shell_call_output_content.done':
         return void this.itemOf(data);
       case 'response.image_generation_call.partial_image':
         return this.#partialImage(data);
-      case 'response.audio.delta':
-        return this.#sound('data', data.delta);
-      case 'response.audio.transcript.delta':
-        return this.#sound('transcript', data.delta);
-      case 'response.audio.done':
-      case 'response.audio.transcript.done':
-        return;
-      case 'response.completed':
-      case 'response.incomplete':
-      case 'response.failed':
-      case 'response.cancelled':
-      case 'response.done':
-        return this.#terminal(data, type);
-      case 'error':
-        return this.fail(readErrorEvent(data));
-      case 'keepalive':
-        return this.give({ type: 'ping', native: this.native });
       default:
         return this.#progress(data, type);
     }
@@ -253,10 +266,11 @@ export class ResponsesDecoder extends WholeDecoder {
     if (item !== undefined) this.addInput(item, data.delta, asNumber(data.command_index));
   }
 
-  #output(data: JsonObject, output: { text?: string; value?: unknown }): void {
+  #output(data: JsonObject): void {
     const block = this.itemOf(data)?.block;
     const part = asNumber(data.command_index);
-    if (block !== undefined) this.put(block, { type: 'output', ...output, ...(part !== undefined && { part }) });
+    if (block !== undefined)
+      this.put(block, { type: 'output', value: data.delta, ...(part !== undefined && { part }) });
   }
 
   #partialImage(data: JsonObject): void {

@@ -1,4 +1,4 @@
-/** OpenAI Responses: typed events over items, each with a whole Response at its end. */
+/** The Responses dialect: typed events over items, and a whole response at the end. */
 import { comment, type Dialect } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { ResponsesEncoder } from './encode.ts';

@@ -1,4 +1,4 @@
-/** The conversation, read and written; Responses spreads one turn over several items: each call, each result is its own. */
+/** The conversation, read and written; Responses spreads one turn over several items, each call and each result its own. */
 import {
   type Aliases,
   asObject,

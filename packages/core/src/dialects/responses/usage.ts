@@ -1,4 +1,4 @@
-/** Token usage of a Responses object, whose totals include their parts already, to and from the canonical arithmetic. */
+/** Token usage of a Responses object, whose totals include their parts, to and from the canonical form. */
 import { asNumber, asObject, compact, totalTokens, type Usage } from '../../dialect.ts';
 
 /** Reads a `usage` object; nothing where there is none. */

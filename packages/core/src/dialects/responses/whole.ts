@@ -1,4 +1,4 @@
-/** Items as wholes, announced, done, or told of only in the last response: what their pieces did not say, they say. */
+/** Items as wholes, announced, done, or told of only in the last response, and what their pieces did not say. */
 import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
 import { ContentDecoder, inputText } from './content.ts';
 import type { Item, Run } from './items.ts';
