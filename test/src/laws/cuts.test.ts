@@ -11,6 +11,7 @@ import {
   rewrite,
 } from '@streamglot/core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { bySize } from '../support/cuts.ts';
 import { grammarOf } from '../support/grammar/index.ts';
 import { endOf, type Fixture, fixturesOf } from './fixture.ts';
 
@@ -68,11 +69,6 @@ function wrongAt(cuts: Iterable<number>, verdict: (cut: number) => string): stri
 /** From single bytes on, through every size up to one that holds whole frames, to some that hold several. */
 const sizes = [...Array.from({ length: 40 }, (_, at) => at + 1), 64, 100, 257, 509, 1021];
 
-function piecesOf(bytes: Uint8Array, size: number): Uint8Array[] {
-  const count = Math.ceil(bytes.length / size);
-  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
-}
-
 function upTo(last: number): number[] {
   return Array.from({ length: last + 1 }, (_, at) => at);
 }
@@ -100,7 +96,7 @@ describe.each(pairs)('cutting %s for a client of %s', (from, to) => {
   test.each(fixtures)('into pieces of any size changes nothing: $name', ({ bytes }) => {
     const whole = translate(from, to, [bytes]);
     const wrong = wrongAt(sizes, (size) => {
-      const chunks = piecesOf(bytes, size);
+      const chunks = bySize(bytes, size);
       counted.splits += chunks.length;
       return translate(from, to, chunks) === whole ? '' : 'another output';
     });

@@ -1,8 +1,7 @@
 /** Requests that real clients sent, read from the data that lies beside the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
-const shared: string = resolve(process.env.STREAMGLOT_SHARED ?? join(import.meta.dirname, '../../../../shared'));
+import { join } from 'node:path';
+import { dataFolder } from '../support/data.ts';
 
 /** One recorded request, by the file that holds it. */
 export interface Recording {
@@ -33,12 +32,12 @@ function isConversation(messages: readonly unknown[]): boolean {
 
 function corpus(): Recording[] {
   return Object.entries(folders).flatMap(([folder, dialect]) =>
-    filesIn(join(shared, 'corpus', folder), '.request.json').map((file) => ({ file, dialect, body: bodyOf(file) })),
+    filesIn(join(dataFolder('corpus'), folder), '.request.json').map((file) => ({ file, dialect, body: bodyOf(file) })),
   );
 }
 
 function clients(): Recording[] {
-  return filesIn(join(shared, 'clients/requests'), '.json').flatMap((file): Recording[] => {
+  return filesIn(dataFolder('clients/requests'), '.json').flatMap((file): Recording[] => {
     const { url, body: kept } = JSON.parse(readFileSync(file, 'utf8')) as {
       url: string;
       body: Record<string, unknown>;

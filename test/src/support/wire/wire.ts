@@ -1,4 +1,5 @@
 /** What the stand-in upstream must know of a dialect: how a provider writes it, and what a request of it says. */
+import { list, object } from '../json.ts';
 import type { Refused, Scene } from '../scenes.ts';
 
 /** A tool's result as a request brings it. */
@@ -44,15 +45,7 @@ export interface Wire {
   look(body: Readonly<Record<string, unknown>>): Look;
 }
 
-/** A list in a JSON body; nothing where there is none. */
-export function list(value: unknown): readonly Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
-}
-
-/** An object in a JSON body; an empty one where there is none. */
-export function object(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
+export { list, object };
 
 /** The text of a content that is a string or a list of parts. */
 export function textOf(content: unknown): string {
