@@ -32,6 +32,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A piece of argument text, where `null` in its place stands for no arguments: clients pass on what they parse. */
+export function argumentText(piece: string): string {
+  return piece.trim() === 'null' ? '{}' : piece;
+}
+
 /** An object without the members that are undefined. */
 export function compact<const T extends object>(value: T): Compact<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Compact<T>;

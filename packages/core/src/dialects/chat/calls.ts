@@ -1,5 +1,5 @@
 /** Tool calls of one choice: which fragment continues which call, when a call is known well enough to open, and what clients may see of it. */
-import { asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
+import { argumentText, asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
 import { type Fragment, fragmentOf, inputText, isStandard, signatureOf } from './fragment.ts';
 import { ArgumentText } from './input.ts';
 import type { Sink } from './sink.ts';
@@ -219,13 +219,14 @@ export class ToolCalls {
 
   #input(call: Call, raw: string | undefined): string {
     if (!raw) return '';
+    const first = !call.begun;
     call.begun = true;
     if (call.custom) return raw;
     if (call.block === UNOPENED && call.waiting === '{}' && raw.trim() !== '') {
       call.waiting = '';
       call.arguments = new ArgumentText();
     }
-    return call.arguments.add(raw);
+    return call.arguments.add(first ? argumentText(raw) : raw);
   }
 
   /** Makes the frame's fragment say what clients need: place, one id, type, one name, text. */
@@ -238,7 +239,7 @@ export class ToolCalls {
     if (first && wire.type !== kindOf(call)) this.#set(wire, 'type', kindOf(call));
     if (fragment.name !== call.name && (first || fragment.name !== undefined)) this.#set(body, 'name', call.name);
     const member = call.custom ? 'input' : 'arguments';
-    if (body[member] !== text && (first || input !== undefined)) this.#set(body, member, text);
+    if (!says(body[member], text, call.custom) && (first || input !== undefined)) this.#set(body, member, text);
     if (wire[kindOf(call)] !== body && (first || text !== '')) this.#set(wire, kindOf(call), body);
   }
 
@@ -297,6 +298,11 @@ export class ToolCalls {
       this.#sink.warn('tool_arguments_invalid', `The arguments of ${call.name} are not whole JSON.`, call.block);
     this.#sink.shut(call.block, whole || !cut ? undefined : 'incomplete');
   }
+}
+
+/** Whether a member already says a text: a client of this dialect may be left with `null` for no arguments. */
+function says(member: unknown, text: string, custom: boolean): boolean {
+  return member === text || (!custom && typeof member === 'string' && argumentText(member) === text);
 }
 
 /** Whether a fragment opens another call than the one that its place or id names. An id that changes without a name is a server that numbers fragments. */

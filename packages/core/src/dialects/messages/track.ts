@@ -1,5 +1,14 @@
 /** The blocks of a stream while they are open: found by the upstream's index, numbered by their order, ended for certain. */
-import { asArray, asObject, asText, type BlockKind, type JsonObject, rewrite, StreamDecoder } from '../../dialect.ts';
+import {
+  argumentText,
+  asArray,
+  asObject,
+  asText,
+  type BlockKind,
+  type JsonObject,
+  rewrite,
+  StreamDecoder,
+} from '../../dialect.ts';
 import { completeStart, decodeStart, kindOf, wholeInput } from './blocks.ts';
 import { decodeCitation } from './citation.ts';
 import { Input } from './input.ts';
@@ -81,8 +90,9 @@ export abstract class BlockDecoder extends StreamDecoder {
   /** Reads a fragment of a call's input. */
   protected takeInput(data: JsonObject, delta: JsonObject): void {
     const open = this.#target(data, 'tool_call');
-    const text = this.textOf(delta, 'partial_json');
-    if (text === '') return;
+    const piece = this.textOf(delta, 'partial_json');
+    if (piece === '') return;
+    const text = open.input.empty ? argumentText(piece) : piece;
     open.whole = undefined;
     open.input.add(text);
     this.put(open.block, { type: 'input', text });
