@@ -1,7 +1,7 @@
 /** What a dialect cannot carry, and what its client may see instead; all that is not here must arrive as it was sent. */
 import { isDeepStrictEqual } from 'node:util';
 import { parsed } from '../support/json.ts';
-import type { Answer, Call, End, Tokens } from './oracle/reading.ts';
+import type { Answer, Call, End, Tokens } from '../support/reading/reading.ts';
 
 /** Another end that a client may be told of, and why. */
 interface EndGap {
@@ -86,7 +86,7 @@ export function isHosted({ custom, name }: Call): boolean {
 }
 
 /** The inputs that a client may be told: an upstream that reads more from its cache than at all cannot be said exclusively. */
-export function inputsFor(to: string, own: boolean, { input, cached }: Tokens): readonly number[] {
+export function inputsFor(to: string, own: boolean, { input, cached = 0 }: Tokens): readonly number[] {
   return !own && to === 'messages' && cached > input ? [input, cached, input + cached] : [input];
 }
 

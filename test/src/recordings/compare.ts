@@ -1,5 +1,6 @@
 /** Whether a client understood what the upstream said: one named check for each thing that can get lost. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Answer, Call, Tokens } from '../support/reading/reading.ts';
 import {
   carriesChoices,
   carriesRefusal,
@@ -10,14 +11,15 @@ import {
   sameInput,
   sameReasoning,
 } from './carriage.ts';
-import { type Answer, type Call, hasFailed, type Reading } from './oracle/reading.ts';
+import type { AccumulatedCall } from './oracle/accumulator.ts';
+import { hasFailed, type Read } from './oracle/index.ts';
 
 /** A stream as the upstream's SDK read it and its translation as the client's SDK did. */
 export interface Pair {
   from: string;
   to: string;
-  sent: Reading;
-  got: Reading;
+  sent: Read;
+  got: Read;
   /** Whether the upstream sent `[DONE]`. */
   doneMarker: boolean;
 }
@@ -107,7 +109,7 @@ function toldFailure({ from, to, sent }: Pair): boolean {
 }
 
 /** The SDK falls over something behind the end, such as a `[DONE]` after `message_stop`; a relay may mend that. */
-function stumbles({ fault, answers }: Reading): boolean {
+function stumbles({ fault, answers }: Read): boolean {
   return fault?.reported === false && answers[0].end !== undefined && answers[0].end !== 'error';
 }
 
@@ -127,10 +129,14 @@ function usageOf(pair: Pair): string | undefined {
   const some = sent.usage !== undefined && (sent.usage.input > 0 || sent.usage.output > 0);
   if (!some) return (got.usage?.input ?? 0) + (got.usage?.output ?? 0) === 0 ? undefined : differ('none', got.usage);
   if (got.usage === undefined || sent.usage === undefined) return differ(sent.usage, 'none');
-  const { input, ...rest } = got.usage;
-  const { input: _, ...expected } = sent.usage;
-  const same = inputsFor(to, from === to, sent.usage).includes(input) && isDeepStrictEqual(rest, expected);
+  const inputs = inputsFor(to, from === to, sent.usage);
+  const same = inputs.includes(got.usage.input) && isDeepStrictEqual(detailsOf(got.usage), detailsOf(sent.usage));
   return same ? undefined : differ(sent.usage, got.usage);
+}
+
+/** All but the input and the total, which is arithmetic; to a client a count that is not told is none. */
+function detailsOf({ output, cached = 0, cacheWritten = 0, reasoning = 0 }: Tokens): object {
+  return { output, cached, cacheWritten, reasoning };
 }
 
 /** The SDK's accumulator does not throw, and reads what was read chunk by chunk. */
@@ -146,9 +152,9 @@ function accumulatorOf(pair: Pair): string | undefined {
 }
 
 /** Arguments that were cut off are repaired by each accumulator in its own way. */
-function isIn(others: readonly Call[]): (call: Call, at: number) => boolean {
+function isIn(others: readonly AccumulatedCall[]): (call: Call, at: number) => boolean {
   return ({ id, name, input, custom }, at) => {
-    const other = others[at] as Call;
+    const other = others[at] as AccumulatedCall;
     const same = id === other.id && name === other.name;
     return same && (isCut({ input, custom }) || isDeepStrictEqual(input, other.input));
   };

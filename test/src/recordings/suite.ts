@@ -5,8 +5,7 @@ import { atRandom, byEvent } from '../support/cuts.ts';
 import { differences, type Pair } from './compare.ts';
 import { bytesOf, folders, isPresent, type Recording, recordings } from './corpus.ts';
 import { exceptions } from './exceptions.ts';
-import { readRecorded, readWritten } from './oracle/index.ts';
-import type { Reading } from './oracle/reading.ts';
+import { type Read, readRecorded, readWritten } from './oracle/index.ts';
 import { waiting } from './pace.ts';
 import { relayed } from './relay.ts';
 
@@ -20,7 +19,7 @@ interface Original {
   recording: Recording;
   bytes: Uint8Array;
   chunks: readonly Uint8Array[];
-  reading: Reading;
+  reading: Read;
   doneMarker: boolean;
 }
 

@@ -1,7 +1,6 @@
 /** The official SDKs, with a body in the place of the network. */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import type { Accumulated, Fault } from './reading.ts';
 
 /** The chunks of an answer. */
 export type Body = readonly Uint8Array[];
@@ -32,29 +31,19 @@ function streamOf(body: Body): ReadableStream<Uint8Array> {
   });
 }
 
-/** Reads a stream to its end; tells what the SDK throws. */
-export async function drain(
-  stream: PromiseLike<AsyncIterable<unknown>>,
-  take: (event: unknown) => void,
-): Promise<Fault | undefined> {
-  try {
-    for await (const event of await stream) take(event);
-    return undefined;
-  } catch (thrown) {
-    const reported = thrown instanceof OpenAI.APIError || thrown instanceof Anthropic.APIError;
-    return { message: messageOf(thrown), reported };
-  }
+/** Every event that an SDK yields for a request of its dialect. */
+export const requests: Readonly<Record<string, (body: Body) => PromiseLike<AsyncIterable<unknown>>>> = {
+  chat: (body) => openai(body).chat.completions.create({ model: 'a-model', messages: [], stream: true }),
+  messages: (body) => anthropic(body).messages.create({ model: 'a-model', max_tokens: 1, messages: [], stream: true }),
+  responses: (body) => openai(body).responses.create({ model: 'a-model', input: 'a question', stream: true }),
+};
+
+/** Whether the stream itself reported an error; all else that an SDK throws says that it cannot read the bytes. */
+export function isReported(thrown: unknown): boolean {
+  return thrown instanceof OpenAI.APIError || thrown instanceof Anthropic.APIError;
 }
 
-/** What an accumulator makes of a stream, or what it throws. */
-export async function accumulate(whole: () => Promise<Accumulated>): Promise<Accumulated> {
-  try {
-    return await whole();
-  } catch (thrown) {
-    return { failure: messageOf(thrown) };
-  }
-}
-
-function messageOf(thrown: unknown): string {
+/** What was thrown, for people. */
+export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }

@@ -1,5 +1,5 @@
 /** Chat tool calls from their fragments: as the official accumulator joins them, or as recorded habits need it. */
-import { object, parsed, text, type Wired } from '../../support/json.ts';
+import { object, parsed, text, type Wired } from '../json.ts';
 import type { AnswerDraft, CallDraft } from './reading.ts';
 
 /** Which call a fragment continues; none where it begins one. */
@@ -19,20 +19,20 @@ export const byHabit: Finder = (calls, fragment) => {
 };
 
 /** Without an id, a name after whole arguments is the next call. */
-function beginsAnother({ name, input }: CallDraft, fragment: Wired): boolean {
-  return text(bodyOf(fragment).name) !== '' && name !== '' && parsed(input) !== undefined;
+function beginsAnother({ name, json }: CallDraft, fragment: Wired): boolean {
+  return text(bodyOf(fragment).name) !== '' && name !== '' && parsed(json) !== undefined;
 }
 
 /** Adds a fragment to the calls of an answer. */
 export function takeFragment(answer: AnswerDraft, fragment: Wired, find: Finder): void {
   const call = find(answer.calls, fragment) ?? answer.call(fragment.index, fragment.custom !== undefined);
-  const { name, arguments: json, input = json } = bodyOf(fragment);
+  const { name, arguments: sent, input = sent } = bodyOf(fragment);
   const id = idOf(fragment);
   // A second id replaces the first in the official accumulator; recorded servers number their fragments.
   if (id !== undefined && (call.id === undefined || find === byIndex)) call.id = id;
   if (text(name) !== call.name) call.name += text(name);
-  if (typeof input === 'string') call.input += input;
-  else if (input !== null && input !== undefined) call.input += JSON.stringify(input);
+  if (typeof input === 'string') call.json += input;
+  else if (input !== null && input !== undefined) call.json += JSON.stringify(input);
 }
 
 function bodyOf(fragment: Wired): Wired {

@@ -1,11 +1,15 @@
-/** A Chat stream, read by OpenAI's SDK. */
-import type OpenAI from 'openai';
-import { count, list, object, text, type Wired } from '../../support/json.ts';
+/** What the chunks of a Chat stream say. */
+import { count, list, object, text, type Wired } from '../json.ts';
 import { byHabit, byIndex, type Finder, takeFragment } from './calls.ts';
-import { type Accumulated, AnswerDraft, type Call, type End, inputOf, type Reading, type Tokens } from './reading.ts';
-import { accumulate, type Body, drain, openai } from './sdk.ts';
-
-const ask = { model: 'a-model', messages: [], stream: true, stream_options: { include_usage: true } } as const;
+import {
+  AnswerDraft,
+  type End,
+  type Reader,
+  type ReaderOptions,
+  type Reading,
+  type Tokens,
+  tokensOf,
+} from './reading.ts';
 
 const ends: Readonly<Record<string, End>> = {
   stop: 'stop',
@@ -16,43 +20,47 @@ const ends: Readonly<Record<string, End>> = {
   error: 'error',
 };
 
-/** The candidates of a stream while its chunks come. */
-class Chunks {
-  usage: Wired | undefined;
+/** Reads chunks. */
+export class ChatReader implements Reader {
+  #usage: Wired | undefined;
+  #error: string | undefined;
   readonly #answers = new Map<number, AnswerDraft>();
+  readonly #options: ReaderOptions;
   readonly #find: Finder;
-  readonly #recorded: boolean;
 
-  constructor(recorded: boolean) {
-    this.#recorded = recorded;
-    this.#find = recorded ? byHabit : byIndex;
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#find = options.recorded ? byHabit : byIndex;
   }
 
-  take(wire: unknown): void {
-    const chunk = object(wire);
-    this.usage = usageIn(chunk) ?? this.usage;
+  take(event: unknown): void {
+    const chunk = object(event);
+    this.#usage = usageIn(chunk) ?? this.#usage;
+    if (chunk.error) this.#error ??= text(object(chunk.error).message);
     for (const choice of list(chunk.choices)) this.#choice(choice);
   }
 
-  get answers(): Reading['answers'] {
+  get reading(): Reading {
     const indexes = [...this.#answers.keys()].sort((a, b) => a - b);
-    const [first = this.#answer(0), ...others] = indexes.map((index) => this.#answer(index));
-    return [first.answer(), ...others.map((other) => other.answer())];
+    const [first = new AnswerDraft(), ...others] = indexes.map((index) => this.#answer(index));
+    return {
+      answers: [first.answer, ...others.map((other) => other.answer)],
+      usage: countsOf(this.#usage, this.#options.provider),
+      error: this.#error,
+      misused: undefined,
+    };
   }
 
   #choice(choice: Wired): void {
     const answer = this.#answer(count(choice.index));
-    const delta = object(choice.delta ?? (this.#recorded ? choice.message : undefined));
+    const delta = object(choice.delta ?? (this.#options.recorded ? choice.message : undefined));
     if (Array.isArray(delta.content)) takeParts(answer, delta.content);
     else answer.text += text(delta.content);
     answer.refusal += text(delta.refusal);
     answer.think(reasoningIn(delta));
     for (const fragment of list(delta.tool_calls)) takeFragment(answer, fragment, this.#find);
     if (delta.function_call) takeFragment(answer, { index: 0, function: delta.function_call }, this.#find);
-    if (text(choice.finish_reason) === '') return;
-    answer.word = text(choice.finish_reason);
-    answer.end = ends[answer.word] ?? 'other';
-    if (answer.end === 'stop' && answer.refusal !== '') answer.end = 'refusal';
+    if (text(choice.finish_reason) !== '') finish(answer, text(choice.finish_reason));
   }
 
   #answer(index: number): AnswerDraft {
@@ -60,6 +68,12 @@ class Chunks {
     this.#answers.set(index, answer);
     return answer;
   }
+}
+
+function finish(answer: AnswerDraft, word: string): void {
+  const end = ends[word] ?? 'other';
+  answer.word = word;
+  answer.end = end === 'stop' && answer.refusal !== '' ? 'refusal' : end;
 }
 
 /** Some servers put the usage inside a choice, or inside a member of their own. */
@@ -79,63 +93,30 @@ function reasoningIn({ reasoning_content, reasoning, reasoning_details }: Wired)
 function takeParts(answer: AnswerDraft, parts: unknown): void {
   for (const { type, text: said, thinking } of list(parts)) {
     if (type === 'text') answer.text += text(said);
-    if (type === 'thinking')
-      answer.think(
-        text(thinking) ||
-          list(thinking)
-            .map((part) => text(part.text))
-            .join(''),
-      );
+    if (type === 'thinking') answer.think(text(thinking) || joined(thinking));
   }
 }
 
+function joined(parts: unknown): string {
+  return list(parts)
+    .map((part) => text(part.text))
+    .join('');
+}
+
 /** Some servers count reasoning outside `completion_tokens`; the total tells. */
-function tokensOf(usage: Wired | undefined, provider: string | undefined): Tokens | undefined {
+function countsOf(usage: Wired | undefined, provider: string | undefined): Tokens | undefined {
   if (usage === undefined) return undefined;
-  const input = count(usage.prompt_tokens);
-  const output = count(usage.completion_tokens);
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = usage;
   const details = object(usage.prompt_tokens_details);
-  const reasoning = count(object(usage.completion_tokens_details).reasoning_tokens);
-  const total = usage.total_tokens;
-  const outside = reasoning > 0 && (total === undefined ? provider === 'xai' : total === input + output + reasoning);
-  return {
+  const reasoning = object(usage.completion_tokens_details).reasoning_tokens;
+  const sum = count(input) + count(output) + count(reasoning);
+  const isOutside = count(reasoning) > 0 && (total === undefined ? provider === 'xai' : total === sum);
+  return tokensOf({
     input,
-    output: outside ? output + reasoning : output,
-    cached: count(details.cached_tokens ?? usage.prompt_cache_hit_tokens),
-    cacheWritten: count(details.cache_write_tokens),
+    output: isOutside ? count(output) + count(reasoning) : output,
+    cached: details.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    cacheWritten: details.cache_write_tokens,
     reasoning,
-  };
-}
-
-function callOf(call: OpenAI.ChatCompletionMessageToolCall): Call {
-  const custom = call.type === 'custom';
-  return custom
-    ? { id: call.id, name: call.custom.name, input: call.custom.input, custom }
-    : { id: call.id, name: call.function.name, input: inputOf(call.function.arguments), custom };
-}
-
-function accumulated(body: Body): Promise<Accumulated> {
-  return accumulate(async () => {
-    const completion = await openai(body)
-      .chat.completions.stream({ ...ask, messages: [] })
-      .finalChatCompletion();
-    const message = (completion.choices.find(({ index }) => index === 0) ?? completion.choices[0])?.message;
-    return { text: message?.content ?? '', calls: (message?.tool_calls ?? []).filter(Boolean).map(callOf) };
+    total,
   });
-}
-
-/** Reads a Chat stream. `recorded` allows the habits of recorded servers; else it is read as strictly as the accumulator reads. */
-export async function readChat(body: Body, recorded: boolean, provider?: string): Promise<Reading> {
-  const chunks = new Chunks(recorded);
-  const fault = await drain(openai(body).chat.completions.create({ ...ask, messages: [] }), (chunk) =>
-    chunks.take(chunk),
-  );
-  const { answers, usage } = chunks;
-  return {
-    answers,
-    usage: tokensOf(usage, provider),
-    fault,
-    accumulated: await accumulated(body),
-    misused: undefined,
-  };
 }

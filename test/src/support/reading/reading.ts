@@ -1,5 +1,5 @@
 /** What a client makes of a stream, in words that all dialects share. */
-import { parsed } from '../../support/json.ts';
+import { parsed } from '../json.ts';
 
 /** Why an answer ended, as a client can tell. */
 export type End =
@@ -13,14 +13,13 @@ export type End =
   | 'other'
   | 'error';
 
-/** One stream, read by an official SDK. */
+/** What the events of a stream say. */
 export interface Reading {
   /** At least one, by index. */
   answers: readonly [Answer, ...Answer[]];
   usage: Tokens | undefined;
-  fault: Fault | undefined;
-  /** What the SDK's own accumulator made of it. */
-  accumulated: Accumulated;
+  /** The message of the error that the stream itself reports as an event among others. */
+  error: string | undefined;
   /** The first index that stands for two things, or for none. */
   misused: string | undefined;
 }
@@ -43,33 +42,35 @@ export interface Call {
   /** Absent where the stream gave none. */
   id: string | undefined;
   name: string;
+  /** The arguments as they came. */
+  json: string;
   /** The arguments; their text where they are no whole JSON, or free text. */
   input: unknown;
   custom: boolean;
 }
 
-/** Tokens, counted inclusively. */
+/** Tokens, counted inclusively; what was not told is absent. */
 export interface Tokens {
   input: number;
   output: number;
-  cached: number;
-  cacheWritten: number;
-  reasoning: number;
+  cached?: number;
+  cacheWritten?: number;
+  reasoning?: number;
+  total?: number;
 }
 
-/** Why an SDK stopped reading. */
-export interface Fault {
-  message: string;
-  /** Whether the stream itself reported it; else the SDK could not read the bytes. */
-  reported: boolean;
+/** Reads the events of one stream. */
+export interface Reader {
+  take(event: unknown): void;
+  /** What they have said so far. */
+  readonly reading: Reading;
 }
 
-/** The text and the calls of the whole answer, or why there is none. */
-export type Accumulated = { text: string; calls: readonly Call[] } | { failure: string };
-
-/** Whether a client is told that the answer failed. */
-export function hasFailed({ fault, answers }: Reading): boolean {
-  return fault !== undefined || answers[0].end === 'error';
+/** How a reader takes what no protocol allows. */
+export interface ReaderOptions {
+  /** Reads the habits of recorded servers; else no more than an official accumulator reads. */
+  recorded: boolean;
+  provider?: string;
 }
 
 /** A call while it is read. */
@@ -77,7 +78,7 @@ export interface CallDraft {
   index: unknown;
   id: string | undefined;
   name: string;
-  input: string;
+  json: string;
   custom: boolean;
 }
 
@@ -97,22 +98,20 @@ export class AnswerDraft {
 
   /** Begins a call. */
   call(index: unknown, custom = false): CallDraft {
-    const call: CallDraft = { index, id: undefined, name: '', input: '', custom };
+    const call: CallDraft = { index, id: undefined, name: '', json: '', custom };
     this.calls.push(call);
     return call;
   }
 
   /** The candidate as it is now. */
-  answer(): Answer {
+  get answer(): Answer {
     const { text, refusal, word, end } = this;
-    const calls = this.calls.map(({ id, name, input, custom }) => ({
-      id,
-      name,
-      input: custom ? input : inputOf(input),
-      custom,
-    }));
-    return { text, refusal, reasoning: [...this.#reasoning.values()], calls, end, word };
+    return { text, refusal, reasoning: [...this.#reasoning.values()], calls: this.calls.map(callOf), end, word };
   }
+}
+
+function callOf({ id, name, json, custom }: CallDraft): Call {
+  return { id, name, json, input: custom ? json : inputOf(json), custom };
 }
 
 /** Arguments as a client takes them: none, and `null`, mean an empty object; what is no JSON stays text. */
@@ -120,6 +119,12 @@ export function inputOf(json: string): unknown {
   if (json.trim() === '') return {};
   const value = parsed(json);
   return value === undefined ? json : (value ?? {});
+}
+
+/** Usage whose counters were told or not; nothing where no main counter was. */
+export function tokensOf(counters: { [K in keyof Tokens]: unknown }): Tokens | undefined {
+  const told = Object.entries(counters).filter(([, value]) => typeof value === 'number' && Number.isFinite(value));
+  return told.length === 0 ? undefined : { input: 0, output: 0, ...Object.fromEntries(told) };
 }
 
 /** Says whether indexes are used as they were opened. */
