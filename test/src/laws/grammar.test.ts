@@ -1,5 +1,6 @@
 /** The independent grammars bite: clean streams pass, and each way of breaking one is named. */
 import { describe, expect, test } from 'vitest';
+import { swap, twice, without } from '../support/edits.ts';
 import { grammarOf } from '../support/grammar/index.ts';
 import { type SceneName, scenes } from '../support/scenes.ts';
 import { wireOf, wires } from '../support/wire/index.ts';
@@ -12,18 +13,6 @@ function framesOf(dialect: string, name: SceneName): string[] {
 
 /** A way to break the frames of a scene, and a word of what the grammar says to it. */
 type Break = readonly [name: string, scene: SceneName, change: (text: string) => string, says: string];
-
-const swap = (from: string | RegExp, to: string) => (text: string) => text.replace(from, to);
-const without = (frame: RegExp) => (text: string) =>
-  text
-    .split('\n\n')
-    .filter((block) => !frame.test(block))
-    .join('\n\n');
-const twice = (frame: RegExp) => (text: string) =>
-  text
-    .split('\n\n')
-    .flatMap((block) => (frame.test(block) ? [block, block] : [block]))
-    .join('\n\n');
 
 const breaks: Readonly<Record<string, readonly Break[]>> = {
   chat: [

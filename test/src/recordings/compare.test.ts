@@ -1,5 +1,6 @@
 /** The comparison bites: a translation that loses something is named for what it lost. */
 import { expect, test } from 'vitest';
+import { type Edit, swap, swapAll, without } from '../support/edits.ts';
 import { type SceneName, scenes } from '../support/scenes.ts';
 import { wireOf, wires } from '../support/wire/index.ts';
 import { differences } from './compare.ts';
@@ -20,14 +21,7 @@ async function found(dialect: string, scene: SceneName, output: string): Promise
 }
 
 /** How a stream is damaged, and which check has to say so. */
-type Damage = readonly [what: string, scene: SceneName, damage: (stream: string) => string, check: string];
-
-const swap = (from: string | RegExp, to: string) => (stream: string) => stream.replace(from, to);
-const without = (event: RegExp) => (stream: string) =>
-  stream
-    .split(/(?<=\n\n)/)
-    .filter((block) => !event.test(block))
-    .join('');
+type Damage = readonly [what: string, scene: SceneName, damage: Edit, check: string];
 
 const damages: Readonly<Record<string, readonly Damage[]>> = {
   chat: [
@@ -35,7 +29,7 @@ const damages: Readonly<Record<string, readonly Damage[]>> = {
     ['a refusal is lost', 'refusal', without(/allowed/), 'refusal'],
     ['reasoning is lost', 'reasoning', without(/be brief/), 'reasoning'],
     ['an argument is lost', 'tool', without(/"unit/), 'calls'],
-    ['two calls share an index', 'parallel tools', (stream) => stream.replaceAll('"index":1', '"index":0'), 'calls'],
+    ['two calls share an index', 'parallel tools', swapAll('"index":1', '"index":0'), 'calls'],
     ['an id is another', 'tool', swap(/call_\w+/, 'call_other'), 'calls'],
     ['a finish is another', 'length', swap('"length"', '"stop"'), 'end'],
     ['the finish is lost', 'text', swap('"finish_reason":"stop"', '"finish_reason":null'), 'end'],
@@ -53,21 +47,11 @@ const damages: Readonly<Record<string, readonly Damage[]>> = {
     ['an id is another', 'tool', swap(/toolu_\w+/, 'toolu_other'), 'calls'],
     ['a stop reason is another', 'length', swap('"max_tokens"', '"end_turn"'), 'end'],
     ['message_stop is lost', 'text', without(/message_stop/), 'end'],
-    [
-      'cached tokens are counted twice',
-      'text',
-      (stream) => stream.replaceAll('"input_tokens":17', '"input_tokens":21'),
-      'usage',
-    ],
-    [
-      'output tokens are lost',
-      'text',
-      (stream) => stream.replaceAll('"output_tokens":9', '"output_tokens":0'),
-      'usage',
-    ],
+    ['cached tokens are counted twice', 'text', swapAll('"input_tokens":17', '"input_tokens":21'), 'usage'],
+    ['output tokens are lost', 'text', swapAll('"output_tokens":9', '"output_tokens":0'), 'usage'],
     ['an error is swallowed', 'error mid-stream', without(/event: error/), 'failure'],
-    ['event lines are lost', 'text', (stream) => stream.replaceAll(/^event: .*\n/gm, ''), 'text'],
-    ['two blocks share an index', 'parallel tools', (stream) => stream.replaceAll('"index":1', '"index":0'), 'indexes'],
+    ['event lines are lost', 'text', swapAll(/^event: .*\n/gm, ''), 'text'],
+    ['two blocks share an index', 'parallel tools', swapAll('"index":1', '"index":0'), 'indexes'],
     ['a block is never begun', 'text', without(/content_block_start/), 'indexes'],
   ],
 };

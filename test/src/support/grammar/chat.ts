@@ -146,8 +146,13 @@ class ChatReader {
     report.need(finish !== undefined, `choice ${index} has no finish`);
     if (finish !== 'tool_calls') return;
     report.need(calls.size > 0, `choice ${index} says tool_calls and has none`);
-    for (const { id, kind, input } of calls.values())
-      report.need(kind === 'custom' || isObject(parsed(input)), `the arguments of ${id} are no whole object`);
+    for (const { id, kind, input } of calls.values()) {
+      report.need(kind === 'custom' || input !== '', `${id} has no arguments`);
+      report.need(
+        kind === 'custom' || input === '' || isObject(parsed(input)),
+        `the arguments of ${id} are no whole object`,
+      );
+    }
   }
 }
 

@@ -55,7 +55,7 @@ class MessagesReader {
     if (data === undefined || json === undefined) return void report.need(data !== '[DONE]', 'a [DONE]');
     report.need(event === json.type, `event line "${event}" over type "${json.type}"`);
     report.need(this.#over === undefined, `${json.type} after the end`);
-    const outside = json.type === 'message_start' || json.type === 'error' || json.type === 'ping';
+    const outside = json.type === 'message_start' || json.type === 'error';
     report.need(this.#started || outside, `${json.type} before message_start`);
     this.#event(json);
   }
@@ -102,7 +102,8 @@ class MessagesReader {
     this.#blocks += 1;
     const { type, id } = isObject(block) ? block : {};
     const rule = blocks[String(type)];
-    report.need(rule?.begins(block as Wired) === true, `a block of type ${type} that does not begin as it should`);
+    report.need(rule !== undefined, `a block of unknown type ${type}`);
+    report.need(rule?.begins(block as Wired) !== false, `a ${type} block that does not begin as it should`);
     this.#open = { index: Number(index), type: String(type), id: String(id), input: '', signed: false };
     if (type !== 'tool_use') return;
     report.need(!this.#calls.some((call) => call.id === id), `tool call id ${id} twice`);

@@ -64,7 +64,7 @@ export class MessagesReader implements Reader {
   /** A stream that nobody recorded must say its end: without `message_stop` the client never saw it. */
   get reading(): Reading {
     const { answer } = this.#answer;
-    const ended = this.#options.recorded || this.#stopped || this.#error !== undefined;
+    const ended = this.#options.recorded || this.#stopped;
     return {
       answers: [ended ? answer : { ...answer, end: undefined }],
       usage: countsOf(this.#usage),
