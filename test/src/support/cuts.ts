@@ -40,7 +40,7 @@ export function atRandom(bytes: Uint8Array, seed: string, longest: number): read
 }
 
 /** Numbers from 0 up to 1 that depend on nothing but the seed (mulberry32 over FNV-1a, both public domain). */
-export function seeded(seed: string): () => number {
+function seeded(seed: string): () => number {
   let state = 2166136261;
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 16777619);
   return () => {

@@ -4,7 +4,7 @@ import { details } from '../details.ts';
 import { statuses } from '../errors.ts';
 import { at, equal, holds } from '../finding.ts';
 import { choicesOf, deltasOf } from '../outcome.ts';
-import type { Checks } from './index.ts';
+import type { Checks } from './check.ts';
 
 export const anyChecks: Checks = {
   /** A stream has no status line; an error before all output lets the gateway still choose one. */

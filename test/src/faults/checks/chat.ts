@@ -3,7 +3,7 @@ import { count, list, object, text, type Wired } from '../../support/json.ts';
 import { details } from '../details.ts';
 import { at, equal, first, holds, includes } from '../finding.ts';
 import { choicesOf, deltasOf, type Outcome } from '../outcome.ts';
-import type { Checks } from './index.ts';
+import type { Checks } from './check.ts';
 
 export const chatChecks: Checks = {
   arguments_concat: ({ answer }, json) =>

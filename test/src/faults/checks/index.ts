@@ -4,14 +4,9 @@ import type { Finding } from '../finding.ts';
 import type { Outcome } from '../outcome.ts';
 import { anyChecks } from './any.ts';
 import { chatChecks } from './chat.ts';
+import type { Checks } from './check.ts';
 import { messagesChecks } from './messages.ts';
 import { responsesChecks } from './responses.ts';
-
-/** A check of what was written; some look into the expectation. */
-export type Check = (outcome: Outcome, value: unknown, expect: Expectation) => Finding | undefined;
-
-/** Checks by name. */
-export type Checks = Readonly<Record<string, Check>>;
 
 const own: Readonly<Record<string, Checks>> = {
   chat: chatChecks,

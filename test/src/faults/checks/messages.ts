@@ -3,7 +3,7 @@ import { object, text, type Wired } from '../../support/json.ts';
 import { details } from '../details.ts';
 import { equal, first, holds, includes } from '../finding.ts';
 import { deltasOf, type Outcome, ofType } from '../outcome.ts';
-import type { Checks } from './index.ts';
+import type { Checks } from './check.ts';
 
 export const messagesChecks: Checks = {
   absent_events: (outcome, names) => {

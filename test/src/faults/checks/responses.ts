@@ -3,7 +3,7 @@ import { list, object, type Wired } from '../../support/json.ts';
 import { itemsDone, pairsOf } from '../details.ts';
 import { equal, first, holds, includes } from '../finding.ts';
 import { type Outcome, ofType } from '../outcome.ts';
-import type { Checks } from './index.ts';
+import type { Checks } from './check.ts';
 
 const terminals = ['response.completed', 'response.incomplete', 'response.failed', 'error'];
 
