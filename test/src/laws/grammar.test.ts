@@ -63,6 +63,42 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       'after',
     ],
   ],
+  responses: [
+    ['no response.created', 'text', without(/event: response\.created/), 'comes first'],
+    ['no terminal event', 'text', without(/event: response\.completed/), 'no terminal event'],
+    ['a number twice', 'text', swap('"sequence_number":5', '"sequence_number":4'), 'numbered 4 at 5'],
+    ['an item that was never added', 'text', without(/output_item\.added/), 'the unknown item'],
+    ['an item that is never done', 'text', without(/output_item\.done/), 'not done'],
+    ['a part that was never added', 'text', without(/content_part\.added/), 'a part that is not open'],
+    ['a part that is never done', 'text', without(/content_part\.done/), 'with a part open'],
+    ['a text that is never done', 'text', without(/output_text\.done/), 'before its text was done'],
+    ['a lost piece', 'text', without(/"delta":"Hello"/), 'another text than its deltas'],
+    ['an index with a gap', 'text', swap(/"output_index":0/g, '"output_index":1'), 'an item at 1'],
+    ['another id in one event', 'text', swap('"item_id":"msg_0c0"', '"item_id":"msg_9"'), 'names msg_9'],
+    ['another id of the response at its end', 'text', swap(/(.*)"resp_0c91"/s, '$1"resp_9"'), 'with the id resp_9'],
+    [
+      'an output that lost an item',
+      'parallel tools',
+      swap(/(.*)"output":\[\{/s, '$1"output":[],"was":[{'),
+      'another output',
+    ],
+    ['input that is never done', 'tool', without(/function_call_arguments\.done/), 'before its input'],
+    ['a summary part that was never added', 'reasoning', without(/summary_part\.added/), 'a part that is not open'],
+    ['no usage', 'text', swap(/(.*)"usage":\{/s, '$1"used":{'), 'without usage'],
+    [
+      'an event line that lies',
+      'text',
+      swap('event: response.in_progress', 'event: in_progress'),
+      'event line in_progress',
+    ],
+    [
+      'success after an error',
+      'error mid-stream',
+      swap(/response\.failed/g, 'response.completed'),
+      'between error and',
+    ],
+    ['a closing [DONE]', 'text', (text) => `${text}data: [DONE]\n\n`, 'a [DONE]'],
+  ],
 };
 
 describe.each(Object.keys(wires))('the grammar of %s', (dialect) => {

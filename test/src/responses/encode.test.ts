@@ -2,7 +2,7 @@
 import { type CanonicalEvent, Collector, defaultLimits, Ids, type RequestContext } from '@streamglot/core';
 import { describe, expect, it } from 'vitest';
 import { responses } from '../../../packages/core/src/dialects/responses/index.ts';
-import { eventsOf, responsesViolations } from '../support/responses.ts';
+import { eventsOf, responses as grammar } from '../support/grammar/responses.ts';
 import { streams, text as textOf } from './wire.ts';
 
 type Wire = Record<string, unknown>;
@@ -51,14 +51,14 @@ function encode(events: readonly CanonicalEvent[], context?: RequestContext, lim
   return events.map((event) => encoder.push([event])).join('') + encoder.end();
 }
 
-const lastOf = (out: string): Wire => eventsOf(out).at(-1)?.data.response as Wire;
+const lastOf = (out: string): Wire => eventsOf(out).at(-1)?.response as Wire;
 const typesOf = (out: string): unknown[] => (lastOf(out).output as Wire[]).map((item) => item.type);
 
 describe('the encoder', () => {
   it('writes the whole life of a text', () => {
     const out = encode([start, open(0, 'text'), said(0, 'Hel'), said(0, 'lo'), close(0), ...end()]);
-    expect(responsesViolations(out)).toEqual([]);
-    expect(eventsOf(out).map(({ data }) => String(data.type).replace('response.', ''))).toEqual([
+    expect(grammar.violations(out)).toEqual([]);
+    expect(eventsOf(out).map((data) => String(data.type).replace('response.', ''))).toEqual([
       'created',
       'in_progress',
       'output_item.added',
@@ -95,7 +95,7 @@ describe('the encoder', () => {
       close(1),
       ...end(),
     ]);
-    expect(responsesViolations(row)).toEqual([]);
+    expect(grammar.violations(row)).toEqual([]);
     expect(typesOf(row)).toEqual(['message']);
     const both = [
       start,
@@ -108,7 +108,7 @@ describe('the encoder', () => {
       close(1),
     ];
     const side = encode([...both, ...end()]);
-    expect(responsesViolations(side)).toEqual([]);
+    expect(grammar.violations(side)).toEqual([]);
     expect(typesOf(side)).toEqual(['message', 'message']);
   });
 
@@ -120,7 +120,7 @@ describe('the encoder', () => {
     });
     const raw = encode([start, open(0, 'reasoning'), thought(0, 'hm'), thought(0, 'm'), close(0), ...end()]);
     const parts = encode([start, open(0, 'reasoning'), part(0, 'one', 0), part(0, 'two', 1), close(0), ...end()]);
-    for (const out of [raw, parts]) expect(responsesViolations(out)).toEqual([]);
+    for (const out of [raw, parts]) expect(grammar.violations(out)).toEqual([]);
     expect(lastOf(raw).output).toMatchObject([{ type: 'reasoning', summary: [{ text: 'hmm' }] }]);
     expect(lastOf(parts).output).toMatchObject([{ summary: [{ text: 'one' }, { text: 'two' }] }]);
   });
@@ -162,7 +162,7 @@ describe('the encoder', () => {
       close(2),
       ...end('length'),
     ]);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastOf(out)).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
     expect(lastOf(out).output).toMatchObject([
       { call_id: 'call_a', arguments: '{"a":1}', status: 'completed' },
@@ -179,7 +179,7 @@ describe('the encoder', () => {
       close(0),
       ...end(),
     ]);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastOf(out).output).toMatchObject([{ type: 'custom_tool_call', input: 'say "hi"' }]);
   });
 
@@ -191,7 +191,7 @@ describe('the encoder', () => {
       close(0),
       ...end(),
     ]);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(typesOf(out)).toEqual([]);
     expect(encoder.losses).toMatchObject([{ field: 'tool_call.web_search', severity: 'minor' }]);
   });
@@ -207,14 +207,14 @@ describe('the encoder', () => {
       close(0),
       ...end(),
     ]);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     const url = { type: 'url_citation', url: 'https://example.com/', title: 'Example', start_index: 0, end_index: 1 };
     const tokens = [
       { token: 'x', logprob: -0.5, bytes: [120], top_logprobs: [{ token: 'y', logprob: -1, bytes: [] }] },
     ];
     expect(lastOf(out).output).toMatchObject([{ content: [{ annotations: [url], logprobs: tokens }] }]);
-    const done = eventsOf(out).find(({ data }) => data.type === 'response.output_text.done');
-    expect(done?.data.logprobs).toEqual(tokens);
+    const done = eventsOf(out).find((data) => data.type === 'response.output_text.done');
+    expect(done?.logprobs).toEqual(tokens);
   });
 
   it.each<[string, CanonicalEvent[], Wire]>([
@@ -227,7 +227,7 @@ describe('the encoder', () => {
     ['calls', end('tool_calls'), { status: 'completed', incomplete_details: null }],
   ])('ends with %s', (_what, ending, expected) => {
     const out = encode([start, open(0, 'text'), said(0, 'x'), close(0), ...ending]);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastOf(out)).toMatchObject(expected);
   });
 
@@ -240,7 +240,7 @@ describe('the encoder', () => {
     };
     const context: RequestContext = { dialect: 'responses', stream: true, model: 'my-model', startedAt: 17, echo };
     const out = encode([{ type: 'response-start' }, ...end()], context);
-    for (const { data } of eventsOf(out))
+    for (const data of eventsOf(out))
       expect(data.response).toMatchObject({ ...echo, model: 'my-model', created_at: 17, top_p: 1, metadata: {} });
   });
 
@@ -248,14 +248,14 @@ describe('the encoder', () => {
     const required =
       'id created_at error incomplete_details instructions metadata model object output parallel_tool_calls temperature tool_choice tools top_p status usage';
     const out = encode([start, ...end()]);
-    for (const { data } of eventsOf(out))
+    for (const data of eventsOf(out))
       expect(Object.keys(data.response as Wire)).toEqual(expect.arrayContaining(required.split(' ')));
   });
 
   it('fails with what was said so far', () => {
     const error: CanonicalEvent = { type: 'error', error: { type: 'overloaded', message: 'Later.' } };
     const out = encode([start, open(0, 'text'), said(0, 'Hel'), error]);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastOf(out)).toMatchObject({
       status: 'failed',
       error: { code: 'server_is_overloaded', message: 'Later.' },
@@ -276,7 +276,7 @@ describe('the encoder', () => {
       ...end(),
     ]);
     expect(encoder.failure).toMatchObject({ type: 'too_large' });
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(out).not.toContain('more');
   });
 
@@ -329,7 +329,7 @@ describe('a whole answer', () => {
   it('under a stream asks nothing more of the encoder', () => {
     const events = streams['reasoning, then text'] as Wire[];
     const whole = responses.decodeResponse(events.at(-1)?.response, { ids: new Ids('s'), limits: defaultLimits });
-    expect(responsesViolations(encode(whole))).toEqual([]);
+    expect(grammar.violations(encode(whole))).toEqual([]);
     expect(textOf(events)).toContain('response.completed');
   });
 });

@@ -3,7 +3,7 @@ import { defaultLimits, Ids, type Translator } from '@streamglot/core';
 import { describe, expect, it } from 'vitest';
 import { responses } from '../../../packages/core/src/dialects/responses/index.ts';
 import { createTranslator, type TranslatorOptions } from '../../../packages/core/src/translator.ts';
-import { eventsOf, responsesViolations } from '../support/responses.ts';
+import { eventsOf, responses as grammar } from '../support/grammar/responses.ts';
 import {
   call,
   clean,
@@ -27,7 +27,7 @@ function translate(stream: string, options: Partial<TranslatorOptions> = {}): { 
   return { out: utf8.decode(translator.push(stream)) + utf8.decode(translator.end()), translator };
 }
 
-const lastResponse = (out: string): Wire => eventsOf(out).at(-1)?.data.response as Wire;
+const lastResponse = (out: string): Wire => eventsOf(out).at(-1)?.response as Wire;
 
 const textOf = (out: string): string =>
   (lastResponse(out).output as { content?: { text?: string }[] }[])
@@ -90,7 +90,7 @@ const textFaults: Record<string, Wire[]> = {
 describe('a stream with', () => {
   it.each(Object.entries(textFaults))('%s says the same, lawfully', (_fault, events) => {
     const { out, translator } = translate(text(events));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(textOf(out)).toBe('Hello');
     expect(translator.ending).toBe('completed');
   });
@@ -98,7 +98,7 @@ describe('a stream with', () => {
   it('event names only in its event lines is read by them', () => {
     const nameless = stream.map(({ type, ...event }) => `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
     const { out } = translate(nameless);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(textOf(out)).toBe('Hello');
   });
 
@@ -136,7 +136,7 @@ describe('the input of a call', () => {
 
   it.each(Object.entries(inputs))('comes through %s', (_where, events) => {
     const { out } = translate(text(events));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     const [item] = lastResponse(out).output as Wire[];
     expect(item).toMatchObject({ type: 'function_call', call_id: 'call_0', name: 'look_up', arguments: '{"a":1}' });
   });
@@ -144,7 +144,7 @@ describe('the input of a call', () => {
   it('keeps calls apart that come without any index', () => {
     const two = clean([...call(0, ['{"a"', ':1}']), ...call(1, ['{"b":2}'])]);
     const { out } = translate(text(two.map(({ output_index: _index, ...event }) => event)));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect((lastResponse(out).output as Wire[]).map((item) => item.arguments)).toEqual(['{"a":1}', '{"b":2}']);
   });
 
@@ -152,7 +152,7 @@ describe('the input of a call', () => {
     const two = clean([...call(0, ['{}']), ...call(1, ['{}'])]);
     const same = JSON.parse(JSON.stringify(two).replaceAll('call_1', 'call_0')) as Wire[];
     const { out, translator } = translate(text(same));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect((lastResponse(out).output as Wire[]).map((item) => item.call_id)).toEqual(['call_0', 'call_0_2']);
     expect(translator.warnings.map(({ code }) => code)).toContain('id_repeated');
   });
@@ -167,7 +167,7 @@ describe('reasoning', () => {
     ],
   ])('%s is told in full', (_fault, events) => {
     const { out } = translate(text(events));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastResponse(out).output).toMatchObject([
       { type: 'reasoning', summary: [{ text: 'Sum.' }], encrypted_content: 'ENC' },
     ]);
@@ -181,7 +181,7 @@ describe('reasoning', () => {
       'response.content_part.done',
     );
     const { out } = translate(text(bare.map(({ content_index: _index, ...event }) => event)));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastResponse(out).output).toMatchObject([{ content: [{ type: 'reasoning_text', text: 'thinking' }] }]);
   });
 });
@@ -200,7 +200,7 @@ describe('the end of a stream', () => {
     expect(translator.ending).toBe('truncated');
     expect(
       eventsOf(out)
-        .map(({ data }) => data.type)
+        .map((data) => data.type)
         .slice(-2),
     ).toEqual(['error', 'response.failed']);
     expect(textOf(out)).toBe('Hello');
@@ -208,7 +208,7 @@ describe('the end of a stream', () => {
 
   it('that closes before its terminal event completes where that is accepted and its items are done', () => {
     const { out } = translate(text(cut), { acceptMissingTerminal: true });
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastResponse(out)).toMatchObject({ status: 'completed', usage: null });
     const { translator } = translate(text(cut.slice(0, -1)), { acceptMissingTerminal: true });
     expect(translator.ending).toBe('truncated');
@@ -242,7 +242,7 @@ describe('the end of a stream', () => {
   it('that was cancelled is incomplete, since the official helper knows no such event', () => {
     const last = { type: 'response.cancelled', response: response('cancelled') };
     const { out } = translate(text([...stream.slice(0, -1), last]));
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
     expect(lastResponse(out)).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'cancelled' } });
   });
 
@@ -294,14 +294,14 @@ describe('an error inside a stream', () => {
     );
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { type } });
     const { out, translator } = translate(`${text(opening)}data: ${JSON.stringify(event)}\n\n`);
-    expect(responsesViolations(out)).toEqual([]);
-    expect(eventsOf(out).at(-2)?.data).toMatchObject({ type: 'error', code, error: { code } });
+    expect(grammar.violations(out)).toEqual([]);
+    expect(eventsOf(out).at(-2)).toMatchObject({ type: 'error', code, error: { code } });
     expect(translator.ending).toBe('error');
   });
 
   it('as the very first event still gives the client a response that failed', () => {
     const { out } = translate(`data: ${JSON.stringify(flat)}\n\n`);
-    expect(responsesViolations(out)).toEqual([]);
+    expect(grammar.violations(out)).toEqual([]);
   });
 
   it('never shows a key that the upstream wrote into it', () => {

@@ -3,7 +3,7 @@ import { defaultLimits, type FrameEvents, GrammarCheck, Ids, SseReader } from '@
 import { describe, expect, it } from 'vitest';
 import { responses } from '../../../packages/core/src/dialects/responses/index.ts';
 import { createTranslator } from '../../../packages/core/src/translator.ts';
-import { eventsOf, responsesViolations } from '../support/responses.ts';
+import { eventsOf, responses as grammar } from '../support/grammar/responses.ts';
 import { streams, text } from './wire.ts';
 
 const options = () => ({ ids: new Ids('seed'), limits: defaultLimits });
@@ -29,7 +29,7 @@ describe.each(Object.entries(streams))('a clean stream of %s', (_name, events) =
   const stream = text(events);
 
   it('is lawful itself', () => {
-    expect(responsesViolations(stream)).toEqual([]);
+    expect(grammar.violations(stream)).toEqual([]);
   });
 
   it('passes byte for byte', () => {
@@ -46,8 +46,8 @@ describe.each(Object.entries(streams))('a clean stream of %s', (_name, events) =
   it('is lawful wherever it is cut: what is missing is said with an error', () => {
     for (let length = 1; length < events.length; length++) {
       const out = translated(text(events.slice(0, length)));
-      expect(responsesViolations(out), `cut after ${length} frames`).toEqual([]);
-      expect(eventsOf(out).at(-1)?.data.type).toBe('response.failed');
+      expect(grammar.violations(out), `cut after ${length} frames`).toEqual([]);
+      expect(eventsOf(out).at(-1)?.type).toBe('response.failed');
     }
   });
 
@@ -57,7 +57,7 @@ describe.each(Object.entries(streams))('a clean stream of %s', (_name, events) =
       const encoder = responses.encoder(options());
       const frames = decoded(stream);
       const out = frames.map((frame, at) => encoder.push(at < relayed ? frame : bare(frame))).join('') + encoder.end();
-      expect(responsesViolations(out), `written after ${relayed} frames`).toEqual([]);
+      expect(grammar.violations(out), `written after ${relayed} frames`).toEqual([]);
       expect(said_(out), `written after ${relayed} frames`).toEqual(said);
     }
   });
@@ -65,7 +65,7 @@ describe.each(Object.entries(streams))('a clean stream of %s', (_name, events) =
 
 /** What a client reads: the output of the last response, without what a writer may leave out. */
 function said_(stream: string): unknown {
-  const last = eventsOf(stream).at(-1)?.data.response as { status: string; output: Record<string, unknown>[] };
+  const last = eventsOf(stream).at(-1)?.response as { status: string; output: Record<string, unknown>[] };
   const output = last.output.map(
     ({ type, id, content, summary, arguments: args, input, encrypted_content, action }) => ({
       type,

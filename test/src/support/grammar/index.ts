@@ -2,10 +2,11 @@
 import { chat } from './chat.ts';
 import { messages } from './messages.ts';
 import type { Grammar } from './report.ts';
+import { responses } from './responses.ts';
 
 export type { Grammar } from './report.ts';
 
-const grammars: Readonly<Record<string, Grammar>> = { chat, messages };
+const grammars: Readonly<Record<string, Grammar>> = { chat, messages, responses };
 
 /** The grammar of a dialect. Throws for one that nobody wrote a grammar for. */
 export function grammarOf(dialect: string): Grammar {

@@ -1,4 +1,6 @@
-/** The grammar of a Responses stream as a client relies on it; imports nothing of what it judges. */
+/** The grammar of a Responses stream, as strict as its strictest reader. */
+import { framesOf, type WireFrame } from './frames.ts';
+import { type Grammar, isFilled, isObject, Report } from './report.ts';
 
 interface Wire {
   [member: string]: unknown;
@@ -23,33 +25,9 @@ interface ItemState {
   done?: Wire;
 }
 
-/** One event of a stream as it stood on the wire. */
-export interface WireEvent {
-  name: string | undefined;
-  data: Wire;
-}
-
-/** The events of a stream's text, strictly framed; throws for anything else. */
-export function eventsOf(text: string): WireEvent[] {
-  if (text !== '' && !text.endsWith('\n\n')) throw new Error('The text does not end with a blank line.');
-  return text
-    .split('\n\n')
-    .filter((block) => block !== '' && !block.startsWith(':'))
-    .map((block) => {
-      const lines = block.split('\n');
-      const name = lines.find((line) => line.startsWith('event: '))?.slice(7);
-      const data = lines.filter((line) => line.startsWith('data: '));
-      if (lines.length !== data.length + (name === undefined ? 0 : 1) || data.length !== 1)
-        throw new Error(`A block is no event: ${block.slice(0, 80)}`);
-      return { name, data: JSON.parse((data[0] as string).slice(6)) as Wire };
-    });
-}
-
-/** Every way in which a stream breaks the grammar; empty for a lawful one. */
-export function responsesViolations(text: string): string[] {
-  const checker = new Checker();
-  for (const event of eventsOf(text)) checker.take(event);
-  return checker.finish();
+/** The payloads of a stream's text. */
+export function eventsOf(text: string): Wire[] {
+  return framesOf(text, new Report()).flatMap(({ json }) => (json === undefined ? [] : [json]));
 }
 
 const inputFields: Record<string, [type: string, field: string]> = {
@@ -66,28 +44,29 @@ const textFields: Record<string, string> = {
   summary_text: 'text',
 };
 
-class Checker {
-  readonly violations: string[] = [];
+class ResponsesReader {
+  readonly report = new Report();
   readonly items: ItemState[] = [];
   #events = 0;
   #id: unknown;
   #errored = false;
   #terminal: string | undefined;
 
-  take({ name, data }: WireEvent): void {
-    const type = String(data.type);
-    this.#expect(name === type, `event line ${name} for ${type}`);
-    this.#expect(data.sequence_number === this.#events, `${type} numbered ${data.sequence_number} at ${this.#events}`);
+  frame({ event, data, json }: WireFrame): void {
+    if (data === undefined || json === undefined) return this.#expect(data !== '[DONE]', 'a [DONE]');
+    const type = String(json.type);
+    this.#expect(event === type, `event line ${event} for ${type}`);
+    this.#expect(json.sequence_number === this.#events, `${type} numbered ${json.sequence_number} at ${this.#events}`);
     this.#expect(this.#terminal === undefined, `${type} after ${this.#terminal}`);
     this.#expect(!this.#errored || type === 'response.failed', `${type} between error and response.failed`);
     this.#expect(this.#events > 0 || type === 'response.created', `${type} comes first`);
     this.#events++;
-    this.#route(type, data);
+    this.#route(type, json);
   }
 
-  finish(): string[] {
+  end(): void {
+    this.report.frame = undefined;
     this.#expect(this.#terminal !== undefined, 'there is no terminal event');
-    return this.violations;
   }
 
   #route(type: string, data: Wire): void {
@@ -245,17 +224,17 @@ class Checker {
   #error(data: Wire): void {
     this.#errored = true;
     this.#expect(hasText(data, 'code', 'message') && 'param' in data, 'an error without its flat shape');
-    this.#expect(hasText(data.error, 'code', 'message', 'type'), 'an error without its nested shape');
+    if ('error' in data)
+      this.#expect(hasText(data.error, 'code', 'message', 'type'), 'an error whose nested shape is not whole');
   }
 
   #expect(holds: boolean, broken: string): void {
-    if (!holds) this.violations.push(broken);
+    this.report.need(holds, broken);
   }
 }
 
 function hasText(value: unknown, ...members: string[]): boolean {
-  const holder = (value ?? {}) as Wire;
-  return members.every((member) => typeof holder[member] === 'string' && holder[member] !== '');
+  return isObject(value) && members.every((member) => isFilled(value[member]));
 }
 
 /** Members in one order, nulls left out: providers differ in both. */
@@ -265,3 +244,17 @@ function plain(value: unknown): unknown {
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, plain(member)]));
 }
+
+/** What is wrong with a Responses stream. */
+export const responses: Grammar = {
+  violations(text) {
+    const reader = new ResponsesReader();
+    framesOf(text, reader.report).forEach((frame, at) => {
+      reader.report.frame = at;
+      reader.frame(frame);
+    });
+    reader.end();
+    return reader.report.violations;
+  },
+  fails: (text) => /^event: response\.failed$/m.test(text) && !/^event: response\.(completed|incomplete)$/m.test(text),
+};
