@@ -2,15 +2,17 @@
 import type { Dialect } from '../dialect.ts';
 import { chat } from './chat/index.ts';
 import { messages } from './messages/index.ts';
+import { responses } from './responses/index.ts';
 
 /** Every dialect by its id. */
 export const dialects: Readonly<Record<KnownDialect, Dialect>> = {
   chat,
   messages,
+  responses,
 };
 
 /** The ids of the dialects in the registry. */
-export type KnownDialect = 'chat' | 'messages';
+export type KnownDialect = 'chat' | 'messages' | 'responses';
 
 /** The dialect of an id. Throws `RangeError` for one that is not in the registry. */
 export function dialectOf(id: string): Dialect {
