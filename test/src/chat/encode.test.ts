@@ -126,12 +126,25 @@ const cases: readonly Case[] = [
   },
   {
     name: 'two calls by turns: dense indexes, id and name once',
+    options: { context: { dialect: 'chat', stream: true, customTools: ['f'] } },
     events: [tool(3, 'client'), tool(5, 'client', 'text'), input(5, 'ls'), input(3, '{}')],
     written: [
       delta({ tool_calls: [{ index: 0, id: 'c3', type: 'function', function: { name: 'f', arguments: '' } }] }),
       delta({ tool_calls: [{ index: 1, id: 'c5', type: 'custom', custom: { name: 'f', input: '' } }] }),
       delta({ tool_calls: [{ index: 1, custom: { input: 'ls' } }] }),
       delta({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+    ],
+  },
+  {
+    name: 'free-form input as JSON where the client has no such tool',
+    events: [tool(0, 'client', 'text'), input(0, 'say "h'), input(0, 'i"\n'), close(0)],
+    written: [
+      delta({
+        tool_calls: [{ index: 0, id: 'c0', type: 'function', function: { name: 'f', arguments: '{"input":"' } }],
+      }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: 'say \\"h' } }] }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: 'i\\"\\n' } }] }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: '"}' } }] }),
     ],
   },
   {

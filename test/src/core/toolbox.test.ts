@@ -2,7 +2,7 @@
 import { type CanonicalEvent, Collector, collect, GrammarCheck, Ids, restorer } from '@streamglot/core';
 import { describe, expect, it } from 'vitest';
 import { Balance, compact, isDeeper } from '../../../packages/core/src/codec/json.ts';
-import { InputUnwrapper } from '../../../packages/core/src/codec/unwrap.ts';
+import { InputUnwrapper } from '../../../packages/core/src/codec/wrap.ts';
 
 describe('Ids', () => {
   it('invents the same id for the same seed, kind and number, and another for any other', () => {

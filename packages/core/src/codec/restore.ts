@@ -3,7 +3,7 @@ import type { BlockDelta, BlockStart, CanonicalEvent, FrameEvents } from '../mod
 import { rewrite } from '../model/event.ts';
 import type { Stage } from '../stage.ts';
 import { StopCutter } from './stop.ts';
-import { InputUnwrapper } from './unwrap.ts';
+import { InputUnwrapper } from './wrap.ts';
 
 /** What was changed on the way to the upstream. */
 export interface Changes {

@@ -14,6 +14,8 @@ export interface RequestContext {
   framing?: 'sse' | 'json-array';
   /** Request fields that the answer must repeat. */
   echo?: Readonly<Record<string, unknown>>;
+  /** Names of the tools with free-form input that the client has itself; where its dialect has none, or it named none, input goes out as JSON. */
+  customTools?: readonly string[];
   /** Whether reasoning is shown to the client; absent means shown. */
   showReasoning?: boolean;
   /** Seconds since the epoch at which the request came in. */

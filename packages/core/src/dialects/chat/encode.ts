@@ -16,10 +16,14 @@ import {
   type ResponseStart,
   StreamEncoder,
   type Usage,
+  wrapClosing,
+  wrapOpening,
+  wrapPiece,
 } from '../../dialect.ts';
 import { encodeAnnotation } from './citations.ts';
 import { errorObject } from './error.ts';
 import { encodeLogprobs } from './logprobs.ts';
+import { isCustomTool } from './response.ts';
 import { finishWords, lossyReasons, signaturePath } from './terms.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -38,6 +42,8 @@ interface Writer {
   /** Whether any input has gone out. */
   begun: boolean;
   json: boolean;
+  /** Free-form input on its way as the string of a JSON object. */
+  wrapped: boolean;
   part: number | undefined;
 }
 
@@ -187,6 +193,7 @@ export class ChatEncoder extends StreamEncoder {
       call: 0,
       begun: false,
       json: false,
+      wrapped: false,
       part: undefined,
     });
     if (event.native?.relayed === true) return '';
@@ -205,7 +212,9 @@ export class ChatEncoder extends StreamEncoder {
   #openCall({ block, choice, toolCall, native }: BlockStart): string {
     const { id = '', name = '', format = 'json' } = toolCall ?? {};
     const call = this.#shown(choice).calls++;
-    const [type, member] = format === 'text' ? ['custom', 'input'] : ['function', 'arguments'];
+    const free = format === 'text';
+    const wrapped = free && native?.dialect !== 'chat' && !isCustomTool(name, this.options.context);
+    const [type, member] = free && !wrapped ? ['custom', 'input'] : ['function', 'arguments'];
     this.#writers.set(block, {
       choice,
       kind: 'tool_call',
@@ -214,11 +223,12 @@ export class ChatEncoder extends StreamEncoder {
       tail: `}}]}${END}`,
       call,
       begun: false,
-      json: format === 'json',
+      json: !free,
+      wrapped,
       part: undefined,
     });
     if (native?.relayed === true) return '';
-    const first = { index: call, id, type, [type as string]: { name, [member as string]: '' } };
+    const first = { index: call, id, type, [type as string]: { name, [member as string]: wrapped ? wrapOpening : '' } };
     return this.#role(choice) + this.#chunk(choice, { tool_calls: [first] });
   }
 
@@ -245,7 +255,7 @@ export class ChatEncoder extends StreamEncoder {
       case 'input':
         if (delta.text === '') return '';
         writer.begun = true;
-        return writer.head + JSON.stringify(delta.text) + writer.tail;
+        return writer.head + JSON.stringify(writer.wrapped ? wrapPiece(delta.text) : delta.text) + writer.tail;
       case 'signature':
         return writer.kind === 'tool_call' ? this.#sign(writer, delta.value) : '';
       case 'citation': {
@@ -294,9 +304,14 @@ export class ChatEncoder extends StreamEncoder {
     const writer = this.#writers.get(block);
     this.#writers.delete(block);
     if (writer?.kind === 'audio') return this.#expiry(writer.choice, final);
+    if (writer?.wrapped === true) return this.#closeWrapped(writer, final);
     if (writer?.kind !== 'tool_call' || writer.begun) return '';
     const input = final?.input || (writer.json && status !== 'incomplete' ? '{}' : '');
     return input === '' ? '' : writer.head + JSON.stringify(input) + writer.tail;
+  }
+
+  #closeWrapped({ begun, head, tail }: Writer, final: BlockEnd['final']): string {
+    return head + JSON.stringify((begun ? '' : wrapPiece(final?.input ?? '')) + wrapClosing) + tail;
   }
 
   #expiry(choice: number, final: BlockEnd['final']): string {

@@ -50,11 +50,13 @@ function decode(body: ChatRequest, native: JsonObject): CanonicalRequest {
 }
 
 function contextOf(body: ChatRequest): RequestContext {
+  const customTools = (body.tools ?? []).flatMap(({ custom }) => custom?.name ?? []);
   return compact({
     dialect: 'chat',
     model: body.model,
     stream: body.stream === true,
     includeUsage: body.stream_options?.include_usage ?? undefined,
+    customTools: customTools.length > 0 ? customTools : undefined,
     showReasoning: isHidden(body) ? false : undefined,
   });
 }

@@ -9,12 +9,21 @@ import {
   type EncoderOptions,
   type FrameEvents,
   type JsonObject,
+  type RequestContext,
+  wrapClosing,
+  wrapOpening,
+  wrapPiece,
 } from '../../dialect.ts';
 import { encodeAnnotation } from './citations.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { finishWords } from './terms.ts';
 import { encodeUsage } from './usage.ts';
+
+interface Options extends EncoderOptions {
+  /** Whether the answer was a completion before. */
+  own: boolean;
+}
 
 /** Reads a completion, or the error that came in its place: one chunk whose deltas are whole. */
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
@@ -30,6 +39,7 @@ export function decodeResponse(body: unknown, options: DecoderOptions): FrameEve
 /** Writes a completion. */
 export function encodeResponse(response: CanonicalResponse, options: EncoderOptions): JsonObject {
   const { context } = options;
+  const own = { ...options, own: response.dialect === 'chat' };
   const fingerprint = response.metadata.find(({ key }) => key === 'system_fingerprint')?.value;
   const choices = response.choices.length > 0 ? response.choices : [{ blocks: [] }];
   return compact({
@@ -37,14 +47,14 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
     object: 'chat.completion',
     created: response.createdAt ?? context?.startedAt ?? 0,
     model: context?.model ?? response.model ?? 'unknown',
-    choices: choices.map((choice, index) => encodeChoice(choice, index, options)),
+    choices: choices.map((choice, index) => encodeChoice(choice, index, own)),
     usage: response.usage === undefined ? undefined : encodeUsage(response.usage),
     service_tier: response.serviceTier,
     system_fingerprint: fingerprint,
   });
 }
 
-function encodeChoice(choice: Choice, index: number, options: EncoderOptions): JsonObject {
+function encodeChoice(choice: Choice, index: number, options: Options): JsonObject {
   const logprobs = choice.blocks.filter(({ kind }) => kind === 'text').flatMap((block) => block.logprobs);
   const refusals = choice.blocks.filter(({ kind }) => kind === 'refusal').flatMap((block) => block.logprobs);
   return {
@@ -58,10 +68,10 @@ function encodeChoice(choice: Choice, index: number, options: EncoderOptions): J
   };
 }
 
-function encodeMessage({ blocks, reason, details }: Choice, options: EncoderOptions): JsonObject {
+function encodeMessage({ blocks, reason, details }: Choice, options: Options): JsonObject {
   const reasoning = textOf(blocks, 'reasoning');
   const field = options.context?.showReasoning === false ? 'none' : (options.reasoningField ?? 'both');
-  const calls = blocks.filter(isClientCall).map(encodeCall);
+  const calls = blocks.filter(isClientCall).map((block) => encodeCall(block, options));
   const annotations = blocks
     .flatMap(({ citations }) => citations)
     .flatMap((citation) => encodeAnnotation(citation) ?? []);
@@ -88,10 +98,17 @@ function isClientCall({ toolCall }: Block): boolean {
   return toolCall?.executor === 'client';
 }
 
-function encodeCall({ toolCall, input }: Block): JsonObject {
+function encodeCall({ toolCall, input }: Block, { context, own }: Options): JsonObject {
   const { id = '', name = '', format = 'json' } = toolCall ?? {};
-  if (format === 'text') return { id, type: 'custom', custom: { name, input } };
-  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
+  const free = format === 'text';
+  if (free && (own || isCustomTool(name, context))) return { id, type: 'custom', custom: { name, input } };
+  const wrapped = free ? wrapOpening + wrapPiece(input) + wrapClosing : input;
+  return { id, type: 'function', function: { name, arguments: wrapped === '' ? '{}' : wrapped } };
+}
+
+/** Whether the client has this tool with free-form input itself; its SDK's stream helper knows no other custom call. */
+export function isCustomTool(name: string, context: RequestContext | undefined): boolean {
+  return context?.customTools?.includes(name) === true;
 }
 
 function encodeAudio(block: Block | undefined): JsonObject | undefined {

@@ -16,6 +16,9 @@ import {
   type ResponseStart,
   StreamEncoder,
   type Usage,
+  wrapClosing,
+  wrapOpening,
+  wrapPiece,
 } from '../../dialect.ts';
 import { encodeStart, encodeWhole, mediaKinds, wholeKinds } from './blocks.ts';
 import { encodeCitation } from './citation.ts';
@@ -146,14 +149,14 @@ export class MessagesEncoder extends StreamEncoder {
   #wrap({ block, toolCall }: BlockStart): string {
     if (toolCall?.format !== 'text') return '';
     this.#wrapped.add(block);
-    return this.#queue.add(block, 'input', '{"input":"');
+    return this.#queue.add(block, 'input', wrapOpening);
   }
 
   /** Some upstreams say an input only when it ends. */
   #blockEnd({ block, final }: BlockEnd): string {
     const late = final?.input;
     let out = '';
-    if (this.#wrapped.delete(block)) out = this.#queue.add(block, 'input', '"}');
+    if (this.#wrapped.delete(block)) out = this.#queue.add(block, 'input', wrapClosing);
     else if (late !== undefined && this.#queue.isFresh(block)) out = this.#queue.add(block, 'input', late);
     return out + this.#queue.end(block);
   }
@@ -197,7 +200,7 @@ export class MessagesEncoder extends StreamEncoder {
   }
 
   #inputOf(block: number, text: string): string {
-    return this.#wrapped.has(block) ? JSON.stringify(text).slice(1, -1) : text;
+    return this.#wrapped.has(block) ? wrapPiece(text) : text;
   }
 
   /** Parts of a summary have no border here; a blank line stands for it. */

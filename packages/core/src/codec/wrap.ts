@@ -1,4 +1,15 @@
-/** The text inside `{"input":"…"}`, while that JSON is still arriving. */
+/** Free-form input as the one string of a JSON object, `{"input":"…"}`, and back, piece by piece. */
+
+/** What stands before the pieces of a wrapped input. */
+export const wrapOpening = '{"input":"';
+
+/** What stands after them. */
+export const wrapClosing = '"}';
+
+/** A piece of free-form text as it stands inside the wrapping. */
+export function wrapPiece(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
