@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PATH = [`${root}node_modules/.bin`, process.env.PATH].join(delimiter);
 
 const steps = /** @type {const} */ ([
-  ['format and lint', 'biome', 'check', '--diagnostic-level=warn', '.'],
+  ['format and lint', 'biome', 'check', '--diagnostic-level=warn', '--error-on-warnings', '.'],
   ['types', 'tsc', '-b'],
   ['house rules', 'node', 'scripts/rules.mjs'],
   ['unused code', 'knip'],
