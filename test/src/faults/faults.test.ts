@@ -37,7 +37,7 @@ describe.runIf(isPresent)('fault cases', () => {
   test('are all there', () => {
     const mandatory = pairs.filter(([, , to, fault]) => fault.to.includes(to));
     expect(cases.length).toBeGreaterThanOrEqual(168);
-    expect(mandatory.length).toBeGreaterThanOrEqual(known.length > 2 ? 335 : 201);
+    expect(mandatory.length).toBeGreaterThanOrEqual(known.length > 2 ? 336 : 201);
   });
 
   test.each(pairs)('%s from %s for a client of %s', (_id, _from, to, fault) => {
