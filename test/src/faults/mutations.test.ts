@@ -13,7 +13,11 @@ function streamOf(dialect: string, scene: Scene): string {
 }
 
 /** The class of the error that each wire writes. */
-const errors: Readonly<Record<string, string>> = { chat: 'upstream_error', messages: 'overloaded' };
+const errors: Readonly<Record<string, string>> = {
+  chat: 'upstream_error',
+  messages: 'overloaded',
+  responses: 'overloaded',
+};
 
 function expectationOf(dialect: string, scene: Scene): Expectation {
   const { input, cached, output, reasoning } = scene.tokens;

@@ -110,5 +110,44 @@ const messages: readonly Mutation[] = [
   ),
 ];
 
+const responses: readonly Mutation[] = [
+  tools('an event line that lies', swap('event: response.created', 'event: created')),
+  tools('no event line', swap('event: response.in_progress\n', '')),
+  tools('a gap in the numbers', swap('"sequence_number":3}', '"sequence_number":103}')),
+  tools('no number', swap(',"sequence_number":3}', '}')),
+  tools('no response.created', without(/event: response\.created/)),
+  tools('no terminal event', without(/event: response\.completed/)),
+  tools('two terminal events', twice(/event: response\.completed/)),
+  tools('a [DONE]', endWith('data: [DONE]\n\n')),
+  tools(
+    'an event that nobody knows',
+    swap(
+      'event: response.in_progress\ndata: {"type":"response.in_progress"',
+      'event: response.x\ndata: {"type":"response.x"',
+    ),
+  ),
+  tools('an output_index left out', swapAll('"output_index":3', '"output_index":4')),
+  tools('an output_index used twice', swapAll('"output_index":3', '"output_index":2')),
+  tools('a delta of another item', swapLast('"item_id":"msg_0c1"', '"item_id":"msg_other"')),
+  tools('an item that ends as another', swapLast('"item":{"id":"msg_0c1"', '"item":{"id":"msg_other"')),
+  tools('no part before the text', without(/content_part\.added/)),
+  tools('an item that is not done', without(/output_item\.done\n.*"output_index":1/)),
+  tools('an item that is not added', without(/output_item\.added\n.*"output_index":1/)),
+  tools('a text that its end does not repeat', swap('"text":"It is sunny."', '"text":"It is"')),
+  tools('arguments that their end does not repeat', swap(/(arguments\.done\n.*"arguments":)"[^}]*\}"/, '$1"{}"')),
+  tools('a summary that its end does not repeat', swap(/(summary_text\.done\n.*"text":)"[^"]*"/, '$1""')),
+  tools('an empty output at the end', swapLast('"output":[{', '"output":[],"items":[{')),
+  tools('another output at the end', swapLast('It is sunny.', 'It was.')),
+  tools('usage lost', swapLast('"usage":{', '"usage":null,"spent":{')),
+  tools('an id that changes', swapLast('resp_0c91', 'resp_other')),
+  tools('a status that lies', swapLast('"status":"completed"', '"status":"incomplete"')),
+  tools('a message without content', swap('"role":"assistant","content":[]', '"role":"assistant"')),
+  tools('a call without its id', swap('"call_id":"call_7Rk0",', '')),
+  tools('a part of the text lost', without(/sunny/)),
+  error('a failure that reads as success', swapAll('response.failed', 'response.completed')),
+  error('a failure without its error', both(without(/event: error/), swapLast('"error":{', '"error":null,"fault":{'))),
+  error('an error of another class', swapAll('server_is_overloaded', 'invalid_prompt')),
+];
+
 /** The mutations of each dialect. */
-export const mutations: Readonly<Record<string, readonly Mutation[]>> = { chat, messages };
+export const mutations: Readonly<Record<string, readonly Mutation[]>> = { chat, messages, responses };

@@ -54,6 +54,19 @@ const damages: Readonly<Record<string, readonly Damage[]>> = {
     ['two blocks share an index', 'parallel tools', swapAll('"index":1', '"index":0'), 'indexes'],
     ['a block is never begun', 'text', without(/content_block_start/), 'indexes'],
   ],
+  responses: [
+    ['a piece of text is lost', 'text', without(/delta.*quotes/), 'text'],
+    ['a refusal is lost', 'refusal', without(/delta.*allowed/), 'refusal'],
+    ['reasoning is lost', 'reasoning', without(/delta.*be brief/), 'reasoning'],
+    ['an argument is another', 'tool', swapAll('celsius', 'kelvin'), 'calls'],
+    ['an id is another', 'tool', swapAll(/call_7\w+/g, 'call_other'), 'calls'],
+    ['the reason is another', 'length', swapAll('max_output_tokens', 'content_filter'), 'end'],
+    ['the terminal event is lost', 'text', without(/response\.completed/), 'end'],
+    ['cached tokens are lost', 'text', swap('"cached_tokens":4', '"cached_tokens":0'), 'usage'],
+    ['an error is swallowed', 'error mid-stream', without(/event: error|response\.failed/), 'failure'],
+    ['the accumulator throws', 'text', without(/output_item\.added/), 'accumulator'],
+    ['two items share an index', 'parallel tools', swapAll('"output_index":1', '"output_index":0'), 'indexes'],
+  ],
 };
 
 const rows = Object.entries(damages).flatMap(([dialect, list]) => list.map((damage) => [dialect, ...damage] as const));

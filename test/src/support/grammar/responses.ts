@@ -1,5 +1,6 @@
 /** The grammar of a Responses stream, as strict as its strictest reader. */
 import { framesOf, type WireFrame } from './frames.ts';
+import { knownEvents } from './known.ts';
 import { type Grammar, isFilled, isObject, Report } from './report.ts';
 
 interface Wire {
@@ -56,6 +57,7 @@ class ResponsesReader {
     if (data === undefined || json === undefined) return this.#expect(data !== '[DONE]', 'a [DONE]');
     const type = String(json.type);
     this.#expect(event === type, `event line ${event} for ${type}`);
+    this.#expect(knownEvents.has(type), `an event of type ${type}`);
     this.#expect(json.sequence_number === this.#events, `${type} numbered ${json.sequence_number} at ${this.#events}`);
     this.#expect(this.#terminal === undefined, `${type} after ${this.#terminal}`);
     this.#expect(!this.#errored || type === 'response.failed', `${type} between error and response.failed`);
@@ -216,7 +218,7 @@ class ResponsesReader {
       this.items.every((item) => item.done !== undefined),
       `${type} with an item that is not done`,
     );
-    const output = (response.output as Wire[]).map(plain);
+    const output = (Array.isArray(response.output) ? response.output : []).map(plain);
     const done = this.items.map((item) => plain(item.done));
     this.#expect(JSON.stringify(output) === JSON.stringify(done), `${type} with another output than its items`);
   }
