@@ -34,7 +34,7 @@ try {
 /** A red test says nothing about a mutation if it is red without one. */
 async function isGreen() {
   if (wanted.length > 0) return true;
-  const { red, broken } = await suite.run([]);
+  const { red, broken } = await suite.run();
   const fault = red ?? broken;
   if (fault !== undefined) console.error(`not green before anything was broken: ${fault}`);
   return fault === undefined;
@@ -58,7 +58,8 @@ async function bite() {
  * @param {Mutation} mutation
  * @returns {Promise<Outcome>}
  */
-async function tried({ name, file, find, replace }) {
+async function tried(mutation) {
+  const { name, file, find, replace } = mutation;
   const path = `${copy.folder}/${file}`;
   const text = textOf(path);
   const pieces = text.split(find);
@@ -69,7 +70,7 @@ async function tried({ name, file, find, replace }) {
   const started = performance.now();
   writeFileSync(path, pieces.join(replace));
   try {
-    const { red, broken } = await suite.bite(file);
+    const { red, broken } = await suite.bite(mutation);
     return { ...about, red: red !== undefined, by: red ?? broken ?? 'survived', seconds: since(started) };
   } finally {
     writeFileSync(path, text);

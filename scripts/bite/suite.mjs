@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 
+/** @import { Mutation } from './mutations.mjs' */
+
 /**
  * What a run has shown: the first red test, or why the run itself came to nothing.
  * @typedef {{ red?: string, broken?: string }} Result
@@ -15,12 +17,12 @@ import { readFileSync, rmSync } from 'node:fs';
 
 /** Where the tests of a file are, most likely; the first prefix that fits counts. */
 const likely = /** @type {const} */ ([
-  ['packages/core/src/dialects/chat/', 'src/chat/', 'src/laws/'],
-  ['packages/core/src/dialects/messages/', 'src/messages/', 'src/laws/'],
-  ['packages/core/src/dialects/responses/', 'src/responses/', 'src/laws/'],
-  ['packages/core/', 'src/core/', 'src/messages/', 'src/laws/'],
+  ['packages/core/src/dialects/chat/', 'src/chat/'],
+  ['packages/core/src/dialects/messages/', 'src/messages/'],
+  ['packages/core/src/dialects/responses/', 'src/responses/'],
+  ['packages/core/', 'src/core/'],
   ['packages/providers/', 'src/providers/'],
-  ['packages/gateway/', 'src/gateway/', 'src/express/'],
+  ['packages/gateway/', 'src/gateway/'],
   ['', 'src/express/'],
 ]);
 
@@ -40,24 +42,24 @@ export class Suite {
 
   /**
    * Looks for a red test, where it is likely first.
-   * @param {string} file that was broken
+   * @param {Mutation} mutation
    * @returns {Promise<Result>}
    */
-  async bite(file) {
-    const [, ...folders] = likely.find(([prefix]) => file.startsWith(prefix)) ?? [''];
-    const near = await this.run(folders);
-    return near.red === undefined && near.broken === undefined ? this.run([]) : near;
+  async bite({ file, by }) {
+    const first = by ?? likely.find(([prefix]) => file.startsWith(prefix))?.[1] ?? '';
+    const near = await this.run(first);
+    return near.red === undefined && near.broken === undefined ? this.run() : near;
   }
 
   /**
-   * Runs the tests below some folders, or all.
-   * @param {readonly string[]} folders
+   * Runs the tests whose path holds a text, or all.
+   * @param {string} filter
    * @returns {Promise<Result>}
    */
-  async run(folders) {
+  async run(filter = '') {
     rmSync(this.report, { force: true });
     const args = ['run', '--root', 'test', '--bail=1', '--passWithNoTests', ...apart];
-    const code = await this.#vitest([...args, ...folders]);
+    const code = await this.#vitest(filter === '' ? args : [...args, filter]);
     return code === 0 ? {} : this.#read();
   }
 
