@@ -80,7 +80,7 @@ export const chat = [
   },
   {
     name: 'arguments as an object',
-    file: `${folder}/calls.ts`,
+    file: `${folder}/fragment.ts`,
     find: 'return value === undefined || value === null ? undefined : JSON.stringify(value);',
     replace: 'return undefined;',
   },

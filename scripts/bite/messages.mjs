@@ -43,10 +43,10 @@ export const messages = [
     replace: '',
   },
   {
-    name: 'the finish waits for the stop',
+    name: 'a later stop reason wins',
     file: `${folder}/decode.ts`,
-    find: 'if (this.#finish === undefined) this.#releaseReport();\n    else this.hold();',
-    replace: 'this.#releaseReport();',
+    find: 'this.#finish = { reason, nativeReason, native: this.native, ...more };',
+    replace: 'this.#finish ??= { reason, nativeReason, native: this.native, ...more };',
   },
   {
     name: 'usage of a message_delta is there',

@@ -33,7 +33,7 @@ const poison: readonly [name: string, payload: string, code: string, limits?: Pa
 
 /** The beginning of an answer with a text in it. */
 function begun(from: KnownDialect): string {
-  const { frames } = fixturesOf(from).find(({ scene }) => scene.name === 'text') ?? { frames: [] };
+  const { frames = [] } = fixturesOf(from).find(({ scene }) => scene.name === 'text') ?? {};
   return frames.slice(0, Math.ceil(frames.length / 2)).join('');
 }
 
@@ -61,6 +61,16 @@ describe.each(pairs)('an answer of %s for a client of %s', (from, to) => {
     expect([translator.ending, fails(out)]).toEqual(['error', true]);
     expect(out).toContain(`"${code}"`);
     expect(translator.push(begun(from)).length + translator.end().length).toBe(0);
+  });
+
+  it('shows no key that its upstream put into an error', () => {
+    const key = `sk-${'0'.repeat(24)}`;
+    const error = { type: 'authentication_error', code: 'invalid_api_key', message: `Wrong key ${key}.` };
+    const frame = `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`;
+    const out = new TextDecoder().decode(createTranslator({ from, to }).push(begun(from) + frame));
+    expect(fails(out)).toBe(true);
+    expect(out).toContain('Wrong key');
+    expect(out).not.toContain(key);
   });
 
   it('fails where it is whole and larger than is allowed', () => {
