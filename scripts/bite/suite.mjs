@@ -23,6 +23,7 @@ const likely = /** @type {const} */ ([
   ['packages/core/', 'src/core/'],
   ['packages/providers/', 'src/providers/'],
   ['packages/gateway/', 'src/gateway/'],
+  ['packages/node/', 'src/node/'],
   ['', 'src/express/'],
 ]);
 
