@@ -44,7 +44,7 @@ export const core = [
     file: 'packages/core/src/codec/decoder.ts',
     find: "for (const event of this.#events) if (event.native === this.native) event.native = undefined;\n    this.native = undefined;\n    this.#events.push({ type: 'error', error });",
     replace: "this.#events.push({ type: 'error', error, native: this.native });",
-    by: 'src/messages/relay',
+    by: 'src/laws/endings',
   },
   {
     name: 'limit of blocks',
@@ -61,10 +61,11 @@ export const core = [
     by: 'src/laws/endings',
   },
   {
-    name: 'a block ends once',
+    name: 'a finish ends what is open',
     file: 'packages/core/src/codec/decoder.ts',
-    find: 'if (this.#over || !this.#openBlocks.delete(block)) return;',
-    replace: 'if (this.#over) return;\n    this.#openBlocks.delete(block);',
+    find: 'this.shutAll(choice);\n    if (!this.#over)',
+    replace: 'if (!this.#over)',
+    by: 'src/chat/decode',
   },
   {
     name: 'relayed flag',
@@ -117,5 +118,6 @@ export const core = [
     file: 'packages/core/src/wire/write.ts',
     find: ".replace(/[\\r\\n]+/g, ' ')}\\ndata:",
     replace: '}\\ndata:',
+    by: 'src/messages/relay',
   },
 ];
