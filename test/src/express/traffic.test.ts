@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { llmGateway } from '@streamglot/express';
 import { nodeHandler } from '@streamglot/node';
 import { compatible } from '@streamglot/providers';
@@ -153,6 +154,14 @@ describe.each(Object.keys(hosts) as Host[])('on %s', (host) => {
     const answer = await ask(at.url, body, { agent });
     expect(answer.status).toBe(200);
     agent.destroy();
+  });
+
+  it('a body that unpacks to more than is allowed is refused', async () => {
+    await using at = await scene(host, { limits: { maxBodyBytes: 1000 } });
+    const packed = gzipSync(JSON.stringify({ ...body, more: 'x'.repeat(100_000) }));
+    expect(packed.length).toBeLessThan(1000);
+    const answer = await ask(at.url, packed, { headers: { 'content-encoding': 'gzip' } });
+    expect(answer.status).toBe(413);
   });
 
   it('a body without end is cut off', async () => {

@@ -190,6 +190,18 @@ describe.each(names)('a stream for a %s client', (name) => {
     expect(ending().ending).toBe('completed');
   });
 
+  it('has completed, and leaves the upstream alone, when the client leaves before it has taken the ending', async () => {
+    const { play, client, done, ending } = scene(name);
+    client.slow = true;
+    play.tell('Hi');
+    await settled();
+    client.leave();
+    client.destroy();
+    await done;
+    expect(ending().ending).toBe('completed');
+    expect(play.calls[0]?.signal.aborted).toBe(false);
+  });
+
   it('does not break when an observer does', async () => {
     const { play, client, done } = scene(name, {
       observe: () => {

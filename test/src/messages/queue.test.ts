@@ -91,6 +91,21 @@ describe('blocks that overlap', () => {
     expect(encoder.failure).toMatchObject({ type: 'too_large', code: 'queue_too_large' });
     expect(out.at(-1)).toMatchObject({ type: 'error', error: { type: 'request_too_large' } });
   });
+
+  test('what has had its turn waits no more', () => {
+    const limits = { ...defaultLimits, maxQueuedBytes: 10 };
+    const turn = (call: number): CanonicalEvent[] => [
+      calls(call),
+      feeds(call, '{'),
+      opens(call + 1),
+      says(call + 1, 'wait'),
+      feeds(call, '}'),
+      closes(call),
+      closes(call + 1),
+    ];
+    const { encoder } = encoded(answer([...turn(0), ...turn(2), ...turn(4)]), { limits });
+    expect(encoder.failure).toBeUndefined();
+  });
 });
 
 describe('input that is not what it should be', () => {

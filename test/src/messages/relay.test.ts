@@ -151,6 +151,11 @@ const mended: readonly [name: string, came: readonly Wired[], goes: readonly Wir
     [reason('end_turn', 1), end],
   ],
   [
+    'usage without an output count gets the last one',
+    [{ ...reason('end_turn'), usage: { input_tokens: 7, output_tokens: null } }, end],
+    [{ ...reason('end_turn'), usage: { input_tokens: 7, output_tokens: 1 } }, end],
+  ],
+  [
     'a later null does not take the reason back',
     [reason('max_tokens', 3), reason(null, 5), end],
     [reason('max_tokens', 3), reason('max_tokens', 5), end],
@@ -178,6 +183,13 @@ describe('a stream that would break a client is mended', () => {
   test('a message_start gets the members that clients write into', () => {
     const [first] = payloads(relayed(sse(start({ usage: undefined, content: null }), reason('end_turn'), end)));
     expect(first).toEqual(start({ usage: { input_tokens: 0, output_tokens: 0 } }));
+  });
+
+  test('a type with line ends in it is still one event', () => {
+    const odd = { type: 'odd\n\nevent: error\ndata: {}' };
+    const out = relayed(`${sse(start())}data: ${JSON.stringify(odd)}\n\n${sse(reason('end_turn'), end)}`);
+    expect(payloads(out)).toEqual([start(), odd, reason('end_turn'), end]);
+    expect(out.match(/^event: error/m)).toBeNull();
   });
 
   test('event lines are written where there are none, and many data lines become one', () => {

@@ -92,9 +92,10 @@ export class Items {
     return this.#byWireId.get(id as string) ?? placed ?? (outputIndex === undefined ? this.#latest() : undefined);
   }
 
-  /** The item that a whole one repeats: by its id, else by its place. */
+  /** The item that a whole one repeats: by its id, which two items may share, else by its place. */
   match(wire: JsonObject, at: number): Item | undefined {
     const placed = this.all[at];
+    if (placed?.wireId !== undefined && placed.wireId === wire.id) return placed;
     return this.#byWireId.get(wire.id as string) ?? (placed?.type === wire.type ? placed : undefined);
   }
 
