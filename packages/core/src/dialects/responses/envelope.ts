@@ -27,6 +27,9 @@ const defaults: Readonly<Record<string, unknown>> = {
   access_programs: null,
 };
 
+/** Members that name earlier answers. */
+const names = ['previous_response_id', 'conversation'] as const;
+
 /** What changes from one state of a response to the next. */
 export interface State {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
@@ -44,13 +47,16 @@ export class Envelope {
   #createdAt: number;
   #serviceTier: unknown;
   readonly #echo: string;
+  /** What the request said and its upstream was not told, for it got in full what these name. */
+  readonly #named: JsonObject;
 
   constructor({ context }: EncoderOptions) {
-    const { service_tier: tier, ...echo } = { ...defaults, ...context?.echo };
+    const { service_tier: tier, ...echo }: JsonObject = { ...defaults, ...context?.echo };
     this.#model = context?.model ?? '';
     this.#createdAt = context?.startedAt ?? 0;
     this.#serviceTier = tier ?? 'default';
     this.#echo = JSON.stringify(echo).slice(1, -1);
+    this.#named = Object.fromEntries(names.map((name) => [name, echo[name]]).filter(([, value]) => value != null));
   }
 
   /** Takes over what the first event says; the client's own name of the model stays. */
@@ -63,7 +69,8 @@ export class Envelope {
 
   /** Sets right what a client needs of a relayed response; returns whether anything was wrong. */
   complete(response: JsonObject, renamed: boolean): boolean {
-    const missing = Object.entries({ object: 'response', created_at: this.#createdAt, output: [] }).filter(
+    const wanted = { object: 'response', created_at: this.#createdAt, output: [], ...this.#named };
+    const missing = Object.entries(wanted).filter(
       ([member]) => response[member] === undefined || response[member] === null,
     );
     Object.assign(response, Object.fromEntries(missing));
