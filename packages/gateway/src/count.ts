@@ -43,7 +43,7 @@ const tokensPerMedium = 1500;
 const tokensPerTurn = 4;
 
 /** A count without a tokenizer: a token for every four bytes of text, calls, results and tool definitions. */
-export function estimateOf({ system, turns, tools }: CanonicalRequest): number {
+function estimateOf({ system, turns, tools }: CanonicalRequest): number {
   const parts = turns.flatMap((turn) => turn.parts).flatMap((part) => [part, ...innerParts(part)]);
   const texts = [...system.map(({ text }) => text), ...parts.map(textOf), ...tools.map(definitionOf)];
   const bytes = new TextEncoder().encode(texts.join('')).length;

@@ -5,7 +5,7 @@ import type { Authorize } from './authorize.ts';
 import type { EncodingConfig, GatewayConfig, GatewayLimits, Providers, Timeouts } from './config.ts';
 import { ConfigError } from './error.ts';
 import { type GatewayEvent, guarded, type Observer } from './observe.ts';
-import { defaultMemoryLimits, type MemoryLimits, memoryStore } from './store/memory.ts';
+import { defaultMemoryLimits, memoryStore } from './store/memory.ts';
 import { type PrincipalId, principalIdOf } from './store/shelf.ts';
 import type { ItemStore } from './store/store.ts';
 import type { ReasoningSummary } from './summary.ts';
@@ -70,12 +70,11 @@ const model = z.union(
   { error: 'expected "<provider>/<model>", an upstream, or { target, maxOutputTokens, reasoningSummary }' },
 );
 
-const itemStore = z.custom<ItemStore>(
-  (value) => isObject(value) && ['keep', 'find', 'item', 'remove'].every((verb) => isFunction(value[verb])),
-);
-
-const store = z.union([z.literal(false), itemStore, z.strictObject(amounts(defaultMemoryLimits))], {
-  error: 'expected limits such as { ttlMs, maxBytes, maxItems }, a store of your own, or false',
+/** Checked apart from the rest: in a union, a wrong limit would not be named. */
+const kept = z.strictObject({
+  store: z.strictObject(amounts(defaultMemoryLimits), {
+    error: 'expected limits such as { ttlMs, maxBytes, maxItems }, a store of your own, or false',
+  }),
 });
 
 const schema = z.strictObject({
@@ -103,7 +102,7 @@ const schema = z.strictObject({
     }),
   ),
   reasoningSummary: z.optional(summary),
-  store: z.optional(store),
+  store: z.optional(z.unknown()),
   principalId: z.optional(z.custom<PrincipalId>(isFunction, { error: 'expected a function (principal) => string' })),
   observe: z.optional(z.custom<Observer>(isFunction, { error: 'expected a function (event) => void' })),
 });
@@ -138,15 +137,16 @@ export function settingsOf(config: unknown): Settings {
   };
 }
 
-function storeOf(given: z.infer<typeof store> | undefined): ItemStore | undefined {
+function storeOf(given: unknown): ItemStore | undefined {
   if (given === false) return undefined;
-  return isStore(given) ? given : memoryStore(defined<Limited>(given));
+  if (isStore(given)) return given;
+  const result = kept.safeParse({ store: given ?? {} });
+  if (!result.success) throw mistake(result.error.issues[0] as z.core.$ZodIssue);
+  return memoryStore(defined(result.data.store));
 }
 
-type Limited = { [K in keyof MemoryLimits]?: number | undefined };
-
-function isStore(given: ItemStore | object | undefined): given is ItemStore {
-  return given !== undefined && 'keep' in given;
+function isStore(given: unknown): given is ItemStore {
+  return isObject(given) && ['keep', 'find', 'item', 'remove'].every((verb) => isFunction(given[verb]));
 }
 
 interface ModelSettings {

@@ -6,7 +6,7 @@ import type { DialectId } from '@streamglot/core';
  * whole answers that may take ten minutes: above 21,333 tokens, for some models above 8,192 (its source, seen
  * 2026-11-29); connections that are silent for so long break.
  */
-export const longestWhole = 8192;
+const longestWhole = 8192;
 
 /** Whether a request is to be streamed, whatever its client asked for. */
 export function isLong(dialect: DialectId, body: Readonly<Record<string, unknown>>): boolean {

@@ -101,6 +101,25 @@ describe.each(ids)('over a %s upstream', (dialect) => {
       expect(told(request)).not.toContain('Be brief.');
     });
 
+    test('reads back what it was answered, page by page, until it deletes it', async () => {
+      const { responses } = app.openai();
+      const input = Array.from({ length: 5 }, (_, at) => ({ role: 'user' as const, content: `item ${at}` }));
+      const answer = await responses.create({ model: `${dialect}/text`, input });
+      const { id, output, usage } = answer;
+      expect(await responses.retrieve(id)).toMatchObject({ id, output, usage, status: 'completed', store: true });
+      const items: unknown[] = [];
+      for await (const item of responses.inputItems.list(id, { limit: 2, order: 'asc' })) items.push(item);
+      expect(items).toMatchObject(input.map(({ content }) => ({ content: [{ type: 'input_text', text: content }] })));
+      const stranger = app.openai('key-of-another').responses;
+      await expect(stranger.retrieve(id)).rejects.toMatchObject({ status: 404, type: 'not_found_error' });
+      const named = stranger.create({ model: `${dialect}/text`, input: 'Go on.', previous_response_id: id });
+      if (dialect !== 'responses')
+        await expect(named).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+      else expect((await named).status).toBe('completed');
+      await responses.delete(id);
+      await expect(responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+    });
+
     test('keeps a conversation', async () => {
       const token = `conversation-${dialect}`;
       const client = app.openai();

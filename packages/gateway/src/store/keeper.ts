@@ -45,12 +45,13 @@ export class Keeper {
 
   #records(record: KeptRecord): Promise<void> | undefined {
     const { shelf, conversation } = this.#options;
-    const grown = conversation === undefined ? undefined : this.#grown(conversation, record);
+    const lost = conversation === undefined || record.value.status === 'failed';
+    const grown = lost ? undefined : this.#grown(conversation, record);
     const waits = [shelf.keep(record), ...(grown === undefined ? [] : [shelf.keep(grown)])].filter(isPromise);
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
   }
 
-  /** The input of an answer begins with its conversation. */
+  /** The input of an answer begins with its conversation; one that failed is no part of it. */
   #grown(conversation: KeptRecord, { input, output }: KeptRecord): KeptRecord {
     return { ...conversation, input: [...input, ...output] };
   }
