@@ -95,6 +95,7 @@ export class ResponsesEncoder extends StreamEncoder {
     const response = asObject(data.response);
     let changed = false;
     if (response !== undefined) changed = this.#completeResponse(data.type as string, response);
+    if (response !== undefined && this.#envelope.restate(response)) changed = true;
     if (data.sequence_number !== this.#writer.sequence) {
       data.sequence_number = this.#writer.sequence;
       changed = true;

@@ -69,8 +69,7 @@ export class Envelope {
 
   /** Sets right what a client needs of a relayed response; returns whether anything was wrong. */
   complete(response: JsonObject, renamed: boolean): boolean {
-    const wanted = { object: 'response', created_at: this.#createdAt, output: [], ...this.#named };
-    const missing = Object.entries(wanted).filter(
+    const missing = Object.entries({ object: 'response', created_at: this.#createdAt, output: [] }).filter(
       ([member]) => response[member] === undefined || response[member] === null,
     );
     Object.assign(response, Object.fromEntries(missing));
@@ -78,6 +77,15 @@ export class Envelope {
     const unnamed = typeof model !== 'string' || model === '';
     if (unnamed || (renamed && model !== this.#model)) response.model = this.#model || 'unknown';
     return missing.length > 0 || response.model !== model;
+  }
+
+  /** Puts back into a relayed response the names that its upstream was not told; returns whether there were any. */
+  restate(response: JsonObject): boolean {
+    const lost = Object.entries(this.#named).filter(
+      ([name]) => response[name] === undefined || response[name] === null,
+    );
+    Object.assign(response, Object.fromEntries(lost));
+    return lost.length > 0;
   }
 
   /** The response in a state, as JSON. */
