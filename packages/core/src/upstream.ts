@@ -6,8 +6,18 @@ import type { CanonicalRequest, Loss, LossPolicy } from './model/request.ts';
 /** Answers requests. Decorators and routers are upstreams too. */
 export interface Upstream {
   readonly id: string;
+  /** What it speaks, where that is one dialect; then it may understand what a request of that dialect only names. */
+  readonly dialect?: DialectId;
   /** Sends the request. Rejects with `GatewayError` while no answer has begun. */
   open(call: UpstreamCall): Promise<UpstreamReply>;
+  /** Counts the tokens of a request without answering it, of upstreams that can. Rejects with `GatewayError`. */
+  countTokens?(call: Omit<UpstreamCall, 'stream'>): Promise<TokenCount>;
+}
+
+/** How long a request is. */
+export interface TokenCount {
+  inputTokens: number;
+  requestId?: string;
 }
 
 /** A service that has models: what `openai({...})` and its kin return, and what a gateway's `providers` holds. */

@@ -15,6 +15,7 @@ import {
 import type { Client } from './client.ts';
 import { jsonHead, passedOut, requestIds, streamHead } from './headers.ts';
 import type { Settings } from './schema.ts';
+import type { Keeper } from './store/keeper.ts';
 import type { Watch } from './watch.ts';
 
 /** What a client is given. */
@@ -47,6 +48,8 @@ export interface AnswerOptions {
   readonly client: Client;
   readonly settings: Settings;
   readonly watch: Watch;
+  /** Keeps the answer; absent where nothing is kept of it. */
+  readonly keeper?: Keeper;
 }
 
 /** The answer that the request asked for. */
@@ -92,7 +95,7 @@ class StreamedAnswer implements Answer {
 
   last(batch: Batch): Promise<void> {
     const text = this.#encode(batch);
-    return this.#options.client.end(text + this.#encoder.end());
+    return this.#finish(text + this.#encoder.end());
   }
 
   idle(): void {
@@ -101,7 +104,15 @@ class StreamedAnswer implements Answer {
   }
 
   fail(error: CanonicalError): Promise<void> {
-    return this.#options.client.end(this.#encoder.push([{ type: 'error', error }]));
+    return this.#finish(this.#encoder.push([{ type: 'error', error }]));
+  }
+
+  /** The client may name the answer as soon as it has the ending, so it is kept before. */
+  #finish(text: string): Promise<void> {
+    const { client, keeper } = this.#options;
+    const { response } = this.#encoder;
+    const kept = response === undefined ? undefined : keeper?.keep(response, this.head?.dialect);
+    return kept === undefined ? client.end(text) : kept.then(() => client.end(text));
   }
 
   #encode({ frames }: Batch): string {
@@ -152,8 +163,15 @@ class WholeAnswer implements Answer {
   last(batch: Batch): Promise<void> {
     this.take(batch);
     if (this.failure !== undefined) throw new GatewayError(this.failure);
-    const { client, dialect, id } = this.#options;
-    const body = JSON.stringify(dialect.encodeResponse(this.#collector.response(), encoding(this.#options)));
+    const { dialect, keeper } = this.#options;
+    const response = dialect.encodeResponse(this.#collector.response(), encoding(this.#options));
+    const kept = isObject(response) ? keeper?.keep(response, this.head?.dialect) : undefined;
+    const body = JSON.stringify(response);
+    return kept === undefined ? this.#send(body) : kept.then(() => this.#send(body));
+  }
+
+  #send(body: string): Promise<void> {
+    const { client, id } = this.#options;
     this.begun = true;
     client.head(200, { ...jsonHead, ...outOf(id, this.head) });
     return client.end(body);
@@ -165,4 +183,8 @@ class WholeAnswer implements Answer {
   async fail(): Promise<void> {
     this.#options.client.destroy();
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -2,6 +2,9 @@
 import type { EncoderOptions, Limits, LossPolicy, Provider, Upstream } from '@streamglot/core';
 import type { Authorize } from './authorize.ts';
 import type { Observer } from './observe.ts';
+import type { MemoryLimits } from './store/memory.ts';
+import type { ItemStore } from './store/store.ts';
+import type { ReasoningSummary } from './summary.ts';
 
 /** Providers by the name that targets call them by. */
 export type Providers = Readonly<Record<string, Provider>>;
@@ -16,6 +19,8 @@ export type ModelConfig<P extends Providers = Providers> =
       readonly target: Target<P>;
       /** The output tokens to ask for where the client gives no number. */
       readonly maxOutputTokens?: number;
+      /** Whether and how reasoning is shown where the client does not say it. */
+      readonly reasoningSummary?: ReasoningSummary;
     };
 
 /** How long things may take, in milliseconds; `Infinity` switches one off. */
@@ -37,7 +42,7 @@ export interface GatewayLimits extends Limits {
 }
 
 /** How answers are written where a dialect leaves a choice. */
-export type EncodingConfig = Pick<EncoderOptions, 'reasoningField' | 'messageStartUsage'>;
+export type EncodingConfig = Pick<EncoderOptions, 'reasoningField' | 'messageStartUsage' | 'responsesDone'>;
 
 /** Everything that a gateway can be told. */
 export interface GatewayConfig<P extends Providers = Providers, Principal = unknown> {
@@ -55,5 +60,11 @@ export interface GatewayConfig<P extends Providers = Providers, Principal = unkn
   /** Bytes that may wait for a slow client until its upstream is no longer read; 262,144 unless told. */
   readonly bufferBytes?: number;
   readonly encoding?: EncodingConfig;
+  /** Whether and how reasoning is shown where neither client nor model says it; as the upstream has it unless told. */
+  readonly reasoningSummary?: ReasoningSummary;
+  /** Where answers are kept that later requests can name: in memory unless told, within these limits; false keeps none. */
+  readonly store?: Partial<MemoryLimits> | ItemStore | false;
+  /** Names a principal, for the store; a text, a number, or the `id` of an object unless told. */
+  readonly principalId?: (principal: NoInfer<Principal> | undefined) => string | undefined;
   readonly observe?: Observer<NoInfer<Principal>>;
 }

@@ -70,6 +70,33 @@ export function unknownModel(name: string): Refusal {
   return new Refusal(404, { type: 'not_found', code: 'model_not_found', message, param: 'model' });
 }
 
+/** A request names something that is not kept, or not for whoever asks. */
+export function unknownReference(param: string, id: string): Refusal {
+  const message = `${param}: nothing is known of "${id.slice(0, 200)}": it was not stored, or has been forgotten, or belongs to somebody else.`;
+  return new Refusal(400, { type: 'invalid_request', code: codes[param] ?? 'item_not_found', message, param });
+}
+
+const codes: Readonly<Record<string, string>> = {
+  previous_response_id: 'previous_response_not_found',
+  conversation: 'conversation_not_found',
+};
+
+/** A field asks for what is not done here. */
+export function unsupported(param: string, reason: string): Refusal {
+  return new Refusal(400, {
+    type: 'invalid_request',
+    code: 'unsupported_field',
+    message: `${param}: ${reason}.`,
+    param,
+  });
+}
+
+/** Nothing of that id is kept for whoever asks. */
+export function unknownRecord(kind: string, id: string): Refusal {
+  const message = `${kind} with id "${id.slice(0, 200)}" not found.`;
+  return new Refusal(404, { type: 'not_found', code: 'not_found', message });
+}
+
 /** The gateway takes no new requests. */
 export function shuttingDown(): Refusal {
   const error: CanonicalError = { type: 'overloaded', code: 'shutdown', message: 'The gateway is shutting down.' };

@@ -8,14 +8,14 @@ import {
   type UpstreamReply,
 } from '@streamglot/core';
 import { type Answer, answerOf } from './answer.ts';
+import { aside } from './aside.ts';
 import { authorized } from './authorize.ts';
 import type { Client, GatewayRequest } from './client.ts';
 import type { Refusal } from './error.ts';
 import { Flow } from './flow.ts';
 import { jsonHead, passedIn, requestIds } from './headers.ts';
-import { type Intake, intake } from './intake.ts';
+import { type Incoming, type Intake, intake } from './intake.ts';
 import { Meter } from './meter.ts';
-import { modelsBody } from './models.ts';
 import type { Timing } from './observe.ts';
 import { refuse } from './refuse.ts';
 import type { Route } from './routes.ts';
@@ -87,8 +87,8 @@ export class Exchange {
   async #reply(): Promise<void> {
     const { dialect, kind } = this.#route;
     this.#principal = await this.#unlessAborted(authorized(this.#settings.authorize, this.#request, dialect.id));
-    if (kind !== 'answer') return this.#list();
-    const asked = await this.#unlessAborted(intake(this.#settings, this.#route, this.#request, this.#seed));
+    if (kind !== 'answer') return this.#aside();
+    const asked = await this.#unlessAborted(intake(this.#incoming));
     this.#model = asked.model.name;
     this.#answer = answerOf({
       id: this.#id,
@@ -97,16 +97,30 @@ export class Exchange {
       client: this.#client,
       settings: this.#settings,
       watch: this.#watch,
+      ...(asked.keeper !== undefined && { keeper: asked.keeper }),
     });
     await this.#carry(await this.#open(asked), this.#answer);
   }
 
-  #list(): Promise<void> {
-    const body = JSON.stringify(modelsBody(this.#route, this.#settings.models));
+  get #incoming(): Incoming {
+    const failed = (thrown: unknown): void => this.#settings.observe({ type: 'fault', id: this.#id, thrown });
+    return {
+      settings: this.#settings,
+      route: this.#route,
+      request: this.#request,
+      principal: this.#principal,
+      seed: this.#seed,
+      failed,
+    };
+  }
+
+  async #aside(): Promise<void> {
+    const reply = await this.#unlessAborted(aside(this.#incoming, this.#controller.signal));
+    this.#model = reply.model;
     this.#meter.ending = 'completed';
     this.#status = 200;
-    this.#client.head(200, { ...jsonHead, ...requestIds(this.#id) });
-    return this.#client.end(body);
+    this.#client.head(200, { ...jsonHead, ...requestIds(reply.requestId ?? this.#id), ...reply.headers });
+    await this.#client.end(JSON.stringify(reply.body));
   }
 
   async #open({ model, request, context }: Intake): Promise<UpstreamReply> {

@@ -65,7 +65,7 @@ class OpenGateway implements Gateway {
   }
 
   #refusal(route: Route, method: string): ReturnType<typeof shuttingDown> | undefined {
-    if (method !== route.allow) return wrongMethod(method, route.allow);
+    if (!route.allow.includes(method)) return wrongMethod(method, route.allow.join(', '));
     return this.#closing === undefined ? undefined : shuttingDown();
   }
 

@@ -7,3 +7,6 @@ export { createGateway, type Gateway, type ShutdownOptions } from './gateway.ts'
 export type * from './observe.ts';
 export type { Route } from './routes.ts';
 export { defineConfig } from './schema.ts';
+export { type MemoryLimits, memoryStore } from './store/memory.ts';
+export type * from './store/store.ts';
+export type { ReasoningSummary } from './summary.ts';

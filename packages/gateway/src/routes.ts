@@ -1,5 +1,6 @@
-/** Which paths are the gateway's: the dialects' own, from the registry, and the list of models. */
-import { type Dialect, dialectOf, dialects } from '@streamglot/core';
+/** Which paths are the gateway's: the dialects' own, from the registry, and those beside them. */
+import { type Dialect, dialectOf, dialects, type KnownDialect } from '@streamglot/core';
+import type { ShelfKind } from './store/endpoints.ts';
 
 /** An endpoint that a request has met. */
 export interface Route {
@@ -7,12 +8,14 @@ export interface Route {
   readonly dialect: Dialect;
   /** The path as the dialect knows it, whatever prefix the gateway is mounted at. */
   readonly path: string;
-  /** Whether it is a request for an answer, for the list of models, or for one model. */
-  readonly kind: 'answer' | 'models' | 'model';
+  /** What it is a request for. */
+  readonly kind: 'answer' | 'models' | 'model' | 'count' | ShelfKind;
   /** The methods that the path takes. */
-  readonly allow: string;
+  readonly allow: readonly string[];
   /** The model's name, where the path carries it. */
   readonly model?: string;
+  /** The id of something kept, where the path carries one. */
+  readonly id?: string;
 }
 
 interface Pattern {
@@ -24,9 +27,28 @@ const patterns: readonly Pattern[] = Object.values(dialects).flatMap((dialect) =
   dialect.routes.map((route) => ({ dialect, expression: expressionOf(route) })),
 );
 
+interface Beside {
+  readonly kind: Route['kind'];
+  readonly expression: RegExp;
+  readonly allow: readonly string[];
+  readonly dialect: KnownDialect;
+}
+
+/** The paths beside the dialects' own. */
+const beside: readonly Beside[] = (
+  [
+    ['count', '/v1/messages/count_tokens', ['POST'], 'messages'],
+    ['response', '/v1/responses/{id}', ['GET', 'DELETE'], 'responses'],
+    ['input_items', '/v1/responses/{id}/input_items', ['GET'], 'responses'],
+    ['conversations', '/v1/conversations', ['POST'], 'responses'],
+    ['conversation', '/v1/conversations/{id}', ['GET', 'DELETE'], 'responses'],
+    ['conversation_items', '/v1/conversations/{id}/items', ['GET'], 'responses'],
+  ] as const
+).map(([kind, path, allow, dialect]) => ({ kind, expression: expressionOf(path), allow, dialect }));
+
 function expressionOf(route: string): RegExp {
   const escaped = route.replace(/[.*+?^$()[\]\\|]/g, '\\$&');
-  return new RegExp(`^${escaped.replace('{model}', '(?<model>.+)')}$`);
+  return new RegExp(`^${escaped.replace('{model}', '(?<model>.+)').replace('{id}', '(?<id>[^/]+)')}$`);
 }
 
 /**
@@ -40,7 +62,7 @@ export function routeOf(
 ): Route | undefined {
   const inside = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   for (const candidate of candidates(inside, mount)) {
-    const route = answerRoute(candidate) ?? modelsRoute(candidate, headers);
+    const route = answerRoute(candidate) ?? modelsRoute(candidate, headers) ?? besideRoute(candidate);
     if (route !== undefined) return route;
   }
   return undefined;
@@ -55,7 +77,7 @@ function candidates(path: string, mount: string): readonly string[] {
 function answerRoute(path: string): Route | undefined {
   for (const { dialect, expression } of patterns) {
     const match = expression.exec(path);
-    if (match !== null) return { dialect, path, kind: 'answer', allow: 'POST', ...modelIn(match.groups?.model) };
+    if (match !== null) return { dialect, path, kind: 'answer', allow: ['POST'], ...modelIn(match.groups?.model) };
   }
   return undefined;
 }
@@ -65,7 +87,17 @@ function modelsRoute(path: string, headers: Readonly<Record<string, string | und
   if (match === null) return undefined;
   const dialect = dialectOf(modelsDialect(headers));
   const model = modelIn(match.groups?.model);
-  return { dialect, path, kind: model.model === undefined ? 'models' : 'model', allow: 'GET', ...model };
+  return { dialect, path, kind: model.model === undefined ? 'models' : 'model', allow: ['GET'], ...model };
+}
+
+function besideRoute(path: string): Route | undefined {
+  for (const { kind, expression, allow, dialect } of beside) {
+    const match = expression.exec(path);
+    const id = match?.groups?.id;
+    if (match !== null)
+      return { dialect: dialectOf(dialect), path, kind, allow, ...(id !== undefined && { id: decoded(id) }) };
+  }
+  return undefined;
 }
 
 /** Only Anthropic's clients send one of these two headers. */
@@ -74,10 +106,13 @@ function modelsDialect(headers: Readonly<Record<string, string | undefined>>): '
 }
 
 function modelIn(segment: string | undefined): { model?: string } {
-  if (segment === undefined) return {};
+  return segment === undefined ? {} : { model: decoded(segment) };
+}
+
+function decoded(segment: string): string {
   try {
-    return { model: decodeURIComponent(segment) };
+    return decodeURIComponent(segment);
   } catch {
-    return { model: segment };
+    return segment;
   }
 }

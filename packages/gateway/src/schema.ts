@@ -5,6 +5,10 @@ import type { Authorize } from './authorize.ts';
 import type { EncodingConfig, GatewayConfig, GatewayLimits, Providers, Timeouts } from './config.ts';
 import { ConfigError } from './error.ts';
 import { type GatewayEvent, guarded, type Observer } from './observe.ts';
+import { defaultMemoryLimits, memoryStore } from './store/memory.ts';
+import { type PrincipalId, principalIdOf } from './store/shelf.ts';
+import type { ItemStore } from './store/store.ts';
+import type { ReasoningSummary } from './summary.ts';
 
 /** A model that clients can ask for, ready to be asked. */
 export interface Model {
@@ -15,6 +19,7 @@ export interface Model {
   /** The upstream's name of the model; absent for an upstream of the host's own. */
   readonly target?: string;
   readonly maxOutputTokens?: number;
+  readonly reasoningSummary?: ReasoningSummary;
 }
 
 /** A configuration with nothing left open. */
@@ -27,6 +32,10 @@ export interface Settings {
   readonly keepAliveMs: number;
   readonly bufferBytes: number;
   readonly encoding: EncodingConfig;
+  readonly reasoningSummary: ReasoningSummary | undefined;
+  /** Absent where nothing is kept. */
+  readonly store: ItemStore | undefined;
+  readonly principalId: PrincipalId;
   readonly observe: (event: GatewayEvent) => void;
 }
 
@@ -52,8 +61,20 @@ const provider = z.custom<Provider>(
   { error: 'expected a provider, such as openai({ apiKey }) or replay() of @streamglot/providers' },
 );
 
-const model = z.union([target, z.strictObject({ target, maxOutputTokens: z.optional(amount) })], {
-  error: 'expected "<provider>/<model>", an upstream, or { target, maxOutputTokens }',
+const summary = z.enum(['none', 'auto', 'concise', 'detailed'], {
+  error: 'expected "none", "auto", "concise" or "detailed"',
+});
+
+const model = z.union(
+  [target, z.strictObject({ target, maxOutputTokens: z.optional(amount), reasoningSummary: z.optional(summary) })],
+  { error: 'expected "<provider>/<model>", an upstream, or { target, maxOutputTokens, reasoningSummary }' },
+);
+
+/** Checked apart from the rest: in a union, a wrong limit would not be named. */
+const kept = z.strictObject({
+  store: z.strictObject(amounts(defaultMemoryLimits), {
+    error: 'expected limits such as { ttlMs, maxBytes, maxItems }, a store of your own, or false',
+  }),
 });
 
 const schema = z.strictObject({
@@ -77,8 +98,12 @@ const schema = z.strictObject({
         }),
       ),
       messageStartUsage: z.optional(z.number({ error: 'expected a number' })),
+      responsesDone: z.optional(z.boolean({ error: 'expected true or false' })),
     }),
   ),
+  reasoningSummary: z.optional(summary),
+  store: z.optional(z.unknown()),
+  principalId: z.optional(z.custom<PrincipalId>(isFunction, { error: 'expected a function (principal) => string' })),
   observe: z.optional(z.custom<Observer>(isFunction, { error: 'expected a function (event) => void' })),
 });
 
@@ -105,11 +130,32 @@ export function settingsOf(config: unknown): Settings {
     keepAliveMs: checked.keepAliveMs ?? 15_000,
     bufferBytes: checked.bufferBytes ?? 256 * 1024,
     encoding: defined(checked.encoding),
+    reasoningSummary: checked.reasoningSummary,
+    store: storeOf(checked.store),
+    principalId: checked.principalId ?? principalIdOf,
     observe: guarded(checked.observe),
   };
 }
 
-type Entry = string | Upstream | { target: string | Upstream; maxOutputTokens?: number | undefined };
+function storeOf(given: unknown): ItemStore | undefined {
+  if (given === false) return undefined;
+  if (isStore(given)) return given;
+  const result = kept.safeParse({ store: given ?? {} });
+  if (!result.success) throw mistake(result.error.issues[0] as z.core.$ZodIssue);
+  return memoryStore(defined(result.data.store));
+}
+
+function isStore(given: unknown): given is ItemStore {
+  return isObject(given) && ['keep', 'find', 'item', 'remove'].every((verb) => isFunction(given[verb]));
+}
+
+interface ModelSettings {
+  target: string | Upstream;
+  maxOutputTokens?: number | undefined;
+  reasoningSummary?: ReasoningSummary | undefined;
+}
+
+type Entry = string | Upstream | ModelSettings;
 
 /** Real keys are not served to strangers by oversight. An upstream of the host's own may hold a key: nobody can tell. */
 function guard(
@@ -138,8 +184,8 @@ function modelOf(
   config: { providers?: Readonly<Record<string, Provider>> | undefined },
 ): Model {
   const to = targetOf(entry);
-  const most = typeof entry === 'object' && 'target' in entry ? entry.maxOutputTokens : undefined;
-  const more = most === undefined ? {} : { maxOutputTokens: most };
+  const { maxOutputTokens, reasoningSummary } = (typeof entry === 'object' && 'target' in entry && entry) || {};
+  const more = defined({ maxOutputTokens, reasoningSummary });
   if (typeof to !== 'string') return { name, owner: to.id, upstream: to, ...more };
   const cut = to.indexOf('/');
   const owner = to.slice(0, Math.max(cut, 0));

@@ -4,6 +4,7 @@ import {
   type CanonicalError,
   createReader,
   type Dialect,
+  type DialectId,
   type EncodedRequest,
   GatewayError,
   Ids,
@@ -14,6 +15,7 @@ import {
   type ReaderOptions,
   type RequestContext,
   type RequestOptions,
+  type TokenCount,
   toCanonicalError,
   type Upstream,
   type UpstreamCall,
@@ -23,8 +25,10 @@ import {
 import { createTransport } from '#transport';
 import { endpoint } from './address.ts';
 import { Answer } from './answer.ts';
+import { countOf, countRequest } from './count.ts';
 import { bodyHeaders, type HeaderMap, merged } from './headers.ts';
-import { refusal, requestIdOf } from './refusal.ts';
+import { isLong } from './long.ts';
+import { refusal, requestIdOf, textOf } from './refusal.ts';
 import { cleaned, secretsOf } from './secrets.ts';
 import { type Fetch, fetchTransport } from './transport/fetch.ts';
 import type { Transport, TransportReply } from './transport/transport.ts';
@@ -69,12 +73,14 @@ export function httpProvider(service: Service): Provider {
   return {
     name: service.name,
     keyed: secretsOf(service.headers).length > 0,
-    upstream: (model) => new HttpUpstream(service, transport, model),
+    upstream: (model) =>
+      new (service.dialect.id === 'messages' ? CountingUpstream : HttpUpstream)(service, transport, model),
   };
 }
 
 class HttpUpstream implements Upstream {
   readonly id: string;
+  readonly dialect: DialectId;
   readonly #service: Service;
   readonly #transport: Transport;
   readonly #model: string;
@@ -82,6 +88,7 @@ class HttpUpstream implements Upstream {
 
   constructor(service: Service, transport: Transport, model: string) {
     this.id = `${service.name}/${model}`;
+    this.dialect = service.dialect.id;
     this.#service = service;
     this.#transport = transport;
     this.#model = model;
@@ -89,13 +96,20 @@ class HttpUpstream implements Upstream {
   }
 
   async open(call: UpstreamCall): Promise<UpstreamReply> {
-    const encoded = this.#encode(call);
+    const { encoded, stream } = this.#written(call);
     const losses = admitted(encoded.losses, call.losses ?? 'reject');
-    const watch = new Watch(call.signal, this.#service.http.timeouts?.headMs ?? 600_000);
-    try {
-      const reply = await this.#send(encoded, call, watch.signal);
+    return this.exchange(call.signal, async (watch) => {
+      const reply = await this.send(encoded, call.headers, stream, watch.signal);
       watch.begun();
       return { head: this.#head(reply, losses), batches: this.#batches(reply, encoded, call.context, watch) };
+    });
+  }
+
+  /** Does a thing under a watch, and takes secrets out of what goes wrong with it. */
+  protected async exchange<T>(signal: AbortSignal, run: (watch: Watch) => Promise<T>): Promise<T> {
+    const watch = new Watch(signal, this.#service.http.timeouts?.headMs ?? 600_000);
+    try {
+      return await run(watch);
     } catch (thrown) {
       watch.release();
       const headers = thrown instanceof GatewayError ? thrown.headers : undefined;
@@ -103,7 +117,15 @@ class HttpUpstream implements Upstream {
     }
   }
 
-  #encode({ request, context, stream }: UpstreamCall): EncodedRequest {
+  /** A whole answer that would take long is streamed: its events are the same. */
+  #written(call: UpstreamCall): { encoded: EncodedRequest; stream: boolean } {
+    const encoded = this.encode(call, call.stream);
+    if (call.stream || !isLong(this.dialect, encoded.body)) return { encoded, stream: call.stream };
+    return { encoded: this.encode(call, true), stream: true };
+  }
+
+  /** The request as it is sent. */
+  protected encode({ request, context }: Pick<UpstreamCall, 'request' | 'context'>, stream: boolean): EncodedRequest {
     const { dialect, http, sampling } = this.#service;
     const options: RequestOptions = { stream };
     if (http.maxOutputTokens !== undefined) options.maxOutputTokens = http.maxOutputTokens;
@@ -111,11 +133,17 @@ class HttpUpstream implements Upstream {
     return dialect.encodeRequest({ ...request, model: this.#model }, context, options);
   }
 
-  async #send(encoded: EncodedRequest, call: UpstreamCall, signal: AbortSignal): Promise<TransportReply> {
+  /** Sends a request. Rejects with `GatewayError` for every answer that is no success. */
+  protected async send(
+    encoded: EncodedRequest,
+    passed: UpstreamCall['headers'],
+    stream: boolean,
+    signal: AbortSignal,
+  ): Promise<TransportReply> {
     const { base, headers, dialect } = this.#service;
     const reply = await this.#transport.send({
       url: endpoint(base, encoded.path, encoded.query),
-      headers: merged(call.headers, bodyHeaders(call.stream), encoded.headers, headers),
+      headers: merged(passed, bodyHeaders(stream), encoded.headers, headers),
       body: JSON.stringify(encoded.body),
       signal,
     });
@@ -147,6 +175,21 @@ class HttpUpstream implements Upstream {
 
   #clean(error: CanonicalError): CanonicalError {
     return cleaned(error, this.#secrets);
+  }
+}
+
+/** An upstream of the one dialect that has an endpoint for it. */
+class CountingUpstream extends HttpUpstream {
+  countTokens(call: Omit<UpstreamCall, 'stream'>): Promise<TokenCount> {
+    const encoded = countRequest(this.encode(call, false));
+    admitted(encoded.losses, call.losses ?? 'reject');
+    return this.exchange(call.signal, async (watch) => {
+      const reply = await this.send(encoded, call.headers, false, watch.signal);
+      const text = await textOf(reply);
+      watch.release();
+      const requestId = requestIdOf(reply.headers);
+      return { inputTokens: countOf(text), ...(requestId !== undefined && { requestId }) };
+    });
   }
 }
 

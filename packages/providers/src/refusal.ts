@@ -33,8 +33,8 @@ function unexpected(reply: TransportReply): CanonicalError {
   };
 }
 
-/** Never fails: an error body that breaks off says what it has said. */
-async function textOf({ body }: TransportReply): Promise<string> {
+/** The text of a short answer. Never fails: a body that breaks off says what it has said. */
+export async function textOf({ body }: Pick<TransportReply, 'body'>): Promise<string> {
   const utf8 = new TextDecoder();
   let text = '';
   let bytes = 0;

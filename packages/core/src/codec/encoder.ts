@@ -18,6 +18,8 @@ export interface Encoder {
   readonly failure?: CanonicalError;
   /** What of the answer the dialect could not express. */
   readonly losses: readonly Loss[];
+  /** The whole answer that the client has seen, of dialects whose streams repeat it at their end. */
+  readonly response?: Readonly<Record<string, unknown>>;
 }
 
 /** What an encoder needs, and the choices that its dialect leaves open. */

@@ -116,7 +116,18 @@ export class ChatEncoder extends StreamEncoder {
     if (this.#model !== undefined && typeof data.model === 'string' && data.model !== '' && data.model !== this.#model)
       patched(native).model = this.#model;
     if (asObject(data.usage) !== undefined) this.#adaptUsage(native, data);
-    for (const choice of asArray(data.choices)) this.#noteChoice(choice as JsonObject);
+    const hidden = this.options.context?.showReasoning === false;
+    for (const choice of asArray(data.choices)) {
+      if (hidden) this.#hideReasoning(native, asObject((choice as JsonObject).delta));
+      this.#noteChoice(choice as JsonObject);
+    }
+  }
+
+  /** The members in which servers send reasoning (reference, dialects, seen 2026-11-29). */
+  #hideReasoning(native: Native, delta: JsonObject | undefined): void {
+    const said = ['reasoning', 'reasoning_content', 'reasoning_details'].filter((name) => delta?.[name] !== undefined);
+    if (said.length > 0) patched(native);
+    for (const name of said) delete delta?.[name];
   }
 
   #adaptUsage(native: Native, data: JsonObject): void {

@@ -25,7 +25,7 @@ import { encodeCitation } from './citation.ts';
 import { torn, writeError } from './error.ts';
 import { emptyMessage, stopDelta } from './message.ts';
 import { BlockQueue, type Shape } from './queue.ts';
-import { exclusive, fullUsage } from './usage.ts';
+import { exclusive, fullUsage, tierOf } from './usage.ts';
 
 /** What a `message_delta` repeats of this dialect's own metadata. */
 interface Notes {
@@ -133,7 +133,8 @@ export class MessagesEncoder extends StreamEncoder {
     this.#isStarted = true;
     const { context, ids, messageStartUsage } = this.options;
     const message = emptyMessage(event.id ?? ids.invent('msg_'), context?.model ?? event.model ?? 'unknown');
-    message.usage = { ...fullUsage(event.usage, messageStartUsage), output_tokens: 0 };
+    const tier = isOwn(event) ? tierOf(event.serviceTier) : {};
+    message.usage = { ...fullUsage(event.usage, messageStartUsage), output_tokens: 0, ...tier };
     return named('message_start', { type: 'message_start', message });
   }
 

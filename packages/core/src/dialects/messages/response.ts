@@ -19,7 +19,7 @@ import { decodeMessage } from './decode.ts';
 import { notJson, readError, torn, writeError } from './error.ts';
 import { Input, type InputState } from './input.ts';
 import { emptyMessage, stopDelta } from './message.ts';
-import { fullUsage } from './usage.ts';
+import { fullUsage, tierOf } from './usage.ts';
 
 /** Reads a whole message; an error object under a good status is an error all the same. */
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
@@ -51,7 +51,7 @@ export function encodeResponse(response: CanonicalResponse, { ids, context }: En
     content,
     ...stopDelta(choice, own, hasCalls),
     ...Object.fromEntries(notes.map(({ key, value }) => [key, value])),
-    usage: fullUsage(response.usage),
+    usage: { ...fullUsage(response.usage), ...(own && tierOf(response.serviceTier)) },
   };
 }
 

@@ -75,6 +75,11 @@ export function fullUsage(usage: Usage | undefined, inputTokens = 0): JsonObject
   return { input_tokens: inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, ...known };
 }
 
+/** The tier as a message of this dialect has it: in its usage. Other dialects have other tiers. */
+export function tierOf(serviceTier: string | undefined): JsonObject {
+  return serviceTier === undefined ? {} : { service_tier: serviceTier };
+}
+
 function serverToolUse(raw: JsonObject | undefined): Readonly<Record<string, number>> | undefined {
   if (raw === undefined) return undefined;
   const names = new Map(serverToolCounters);

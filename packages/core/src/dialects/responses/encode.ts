@@ -36,6 +36,8 @@ export class ResponsesEncoder extends StreamEncoder {
   #reason: Finish | undefined;
   #usage: Usage | undefined;
   #final: State | undefined;
+  /** The last response, where its upstream wrote it. */
+  #relayed: JsonObject | undefined;
   #repairs = '';
 
   constructor(options: EncoderOptions) {
@@ -46,6 +48,7 @@ export class ResponsesEncoder extends StreamEncoder {
 
   /** The last response that was written, as an object. */
   get response(): JsonObject {
+    if (this.#relayed !== undefined) return this.#relayed;
     return asObject(parseJson(this.#envelope.json(this.#final ?? { status: 'in_progress' }))) ?? {};
   }
 
@@ -92,6 +95,7 @@ export class ResponsesEncoder extends StreamEncoder {
     const response = asObject(data.response);
     let changed = false;
     if (response !== undefined) changed = this.#completeResponse(data.type as string, response);
+    if (response !== undefined && this.#envelope.restate(response)) changed = true;
     if (data.sequence_number !== this.#writer.sequence) {
       data.sequence_number = this.#writer.sequence;
       changed = true;
@@ -132,6 +136,7 @@ export class ResponsesEncoder extends StreamEncoder {
 
   #completeResponse(type: string, response: JsonObject): boolean {
     const renamed = this.options.context?.model !== undefined;
+    if (terminals.has(type)) this.#relayed = response;
     const unread = terminals.has(type) && (!Array.isArray(response.output) || this.#isOurs());
     if (unread) response.output = parseJson(this.#output.json());
     if (terminals.has(type) && response.usage === undefined) response.usage = null;
@@ -145,9 +150,11 @@ export class ResponsesEncoder extends StreamEncoder {
     return this.#output.items.some((item) => typeof item.done === 'string');
   }
 
-  #begin({ id, model, createdAt, serviceTier }: ResponseStart): void {
+  /** Other dialects' ids are not always one of their kind; whoever keeps answers needs that. */
+  #begin({ id, model, createdAt, serviceTier, native }: ResponseStart): void {
     this.#begun = true;
-    this.#envelope.begin(id ?? this.options.ids.invent('resp_'), model, createdAt, serviceTier);
+    const own = (native?.dialect ?? this.dialect) === this.dialect ? id : undefined;
+    this.#envelope.begin(own ?? this.options.ids.invent('resp_'), model, createdAt, serviceTier);
   }
 
   #start(event: ResponseStart): string {

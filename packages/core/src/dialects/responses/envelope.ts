@@ -27,6 +27,9 @@ const defaults: Readonly<Record<string, unknown>> = {
   access_programs: null,
 };
 
+/** Members that name earlier answers. */
+const names = ['previous_response_id', 'conversation'] as const;
+
 /** What changes from one state of a response to the next. */
 export interface State {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
@@ -44,13 +47,16 @@ export class Envelope {
   #createdAt: number;
   #serviceTier: unknown;
   readonly #echo: string;
+  /** What the request said and its upstream was not told, for it got in full what these name. */
+  readonly #named: JsonObject;
 
   constructor({ context }: EncoderOptions) {
-    const { service_tier: tier, ...echo } = { ...defaults, ...context?.echo };
+    const { service_tier: tier, ...echo }: JsonObject = { ...defaults, ...context?.echo };
     this.#model = context?.model ?? '';
     this.#createdAt = context?.startedAt ?? 0;
     this.#serviceTier = tier ?? 'default';
     this.#echo = JSON.stringify(echo).slice(1, -1);
+    this.#named = Object.fromEntries(names.map((name) => [name, echo[name]]).filter(([, value]) => value != null));
   }
 
   /** Takes over what the first event says; the client's own name of the model stays. */
@@ -71,6 +77,15 @@ export class Envelope {
     const unnamed = typeof model !== 'string' || model === '';
     if (unnamed || (renamed && model !== this.#model)) response.model = this.#model || 'unknown';
     return missing.length > 0 || response.model !== model;
+  }
+
+  /** Puts back into a relayed response the names that its upstream was not told; returns whether there were any. */
+  restate(response: JsonObject): boolean {
+    const lost = Object.entries(this.#named).filter(
+      ([name]) => response[name] === undefined || response[name] === null,
+    );
+    Object.assign(response, Object.fromEntries(lost));
+    return lost.length > 0;
   }
 
   /** The response in a state, as JSON. */

@@ -33,7 +33,7 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
 }
 
 function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
-  const { id, model, createdAt, serviceTier, choices, usage, status, error } = response;
+  const { dialect, id, model, createdAt, serviceTier, choices, usage, status, error } = response;
   const blocks = choices[0]?.blocks ?? [];
   const { reason = 'stop', nativeReason } = choices[0] ?? {};
   return [
@@ -43,6 +43,7 @@ function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
       ...(model !== undefined && { model }),
       ...(createdAt !== undefined && { createdAt }),
       ...(serviceTier !== undefined && { serviceTier }),
+      ...(dialect !== undefined && { native: { dialect } }),
     },
     ...blocks.flatMap(blockEvents),
     ...(usage === undefined ? [] : [{ type: 'usage', usage, final: true } as const]),

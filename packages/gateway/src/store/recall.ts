@@ -1,0 +1,153 @@
+/** Puts into a Responses request what it only names: the turns before it, and single items. */
+import type { CanonicalRequest, References } from '@streamglot/core';
+import { unknownReference, unsupported } from '../error.ts';
+import { identified, itemsOf, sent } from './input.ts';
+import type { Shelf } from './shelf.ts';
+import type { JsonObject, KeptItem, KeptRecord } from './store.ts';
+
+/** A request, and who will answer it. */
+export interface Naming {
+  readonly body: JsonObject;
+  readonly refers: References | undefined;
+  /** The provider's name. */
+  readonly provider: string;
+  /** Whether the upstream speaks Responses, and may know what is unknown here. */
+  readonly native: boolean;
+  readonly shelf: Shelf | undefined;
+  /** What invented ids are made from. */
+  readonly seed: string;
+}
+
+/** What a request says once nothing is only named. */
+export interface Recalled {
+  /** The body to send; the client's own where it named nothing. */
+  readonly body: JsonObject;
+  /** Everything that the model reads; absent where only the upstream knows all of it. */
+  readonly input?: readonly KeptItem[];
+  readonly conversation?: KeptRecord;
+  /** Where the client's request has the item of an index of the new input. */
+  at(index: number): string;
+}
+
+/** Resolves references. Rejects with `GatewayError` (400) that names one which nobody knows. */
+export async function recalled(naming: Naming): Promise<Recalled> {
+  const { body, refers, seed } = naming;
+  if (refers === undefined)
+    return { body, input: identified(itemsOf(body.input), seed), at: (index) => `input[${index}]` };
+  return new Recall(naming, refers).run();
+}
+
+/** An item of the new input, where the client's request has it, and whether it is known here. */
+interface Found {
+  readonly item: KeptItem;
+  readonly at: string;
+  readonly known: 'said' | 'kept' | 'unknown';
+}
+
+class Recall {
+  readonly #naming: Naming;
+  readonly #refers: References;
+  /** Members whose meaning is left to the upstream. */
+  readonly #left = new Set<string>();
+
+  constructor(naming: Naming, refers: References) {
+    this.#naming = naming;
+    this.#refers = refers;
+  }
+
+  async run(): Promise<Recalled> {
+    const { previousResponseId, conversation: named, items } = this.#refers;
+    if (previousResponseId !== undefined && named !== undefined)
+      throw unsupported('conversation', 'a request goes on from a response or from a conversation, not from both');
+    const astray = items.find(({ at }) => !at.startsWith('input['));
+    if (astray !== undefined) throw unsupported(astray.at, 'only input can hold references');
+    const before = await this.#before(previousResponseId);
+    const conversation = await this.#conversation(named);
+    const history = [
+      ...kept(before?.input, 'previous_response_id'),
+      ...kept(before?.output, 'previous_response_id'),
+      ...kept(conversation?.input, 'conversation'),
+    ];
+    return this.#joined([...history, ...(await this.#own())], conversation);
+  }
+
+  #before(id: string | undefined): Promise<KeptRecord | undefined> {
+    return this.#known('previous_response_id', id, (shelf, id) => shelf.response(id));
+  }
+
+  #conversation(id: string | undefined): Promise<KeptRecord | undefined> {
+    return this.#known('conversation', id, (shelf, id) => shelf.conversation(id));
+  }
+
+  async #known<T>(
+    at: string,
+    id: string | undefined,
+    find: (shelf: Shelf, id: string) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    if (id === undefined) return undefined;
+    const { shelf, native } = this.#naming;
+    const found = shelf === undefined ? undefined : await find(shelf, id);
+    if (found !== undefined) return found;
+    if (!native) throw unknownReference(at, id);
+    this.#left.add(at);
+    return undefined;
+  }
+
+  async #own(): Promise<readonly Found[]> {
+    const items = itemsOf(this.#naming.body.input);
+    const own = identified(items, this.#naming.seed);
+    return Promise.all(own.map((item, index) => this.#ownItem(item, `input[${index}]`)));
+  }
+
+  async #ownItem(item: KeptItem, at: string): Promise<Found> {
+    if (item.value.type !== 'item_reference') return { item, at, known: 'said' };
+    const found = await this.#known(`${at}.id`, item.id, (shelf, id) => shelf.item(id));
+    return found === undefined ? { item, at, known: 'unknown' } : { item: found, at, known: 'kept' };
+  }
+
+  #joined(found: readonly Found[], conversation: KeptRecord | undefined): Recalled {
+    const { body, provider } = this.#naming;
+    const input: JsonObject[] = [];
+    const places: string[] = [];
+    for (const { item, at, known } of found) {
+      const value = known === 'kept' ? sent(item, provider) : item.value;
+      if (value === undefined) continue;
+      input.push(value);
+      places.push(at);
+    }
+    const { previous_response_id: previous, conversation: named, ...rest } = body;
+    const full = {
+      ...rest,
+      ...(this.#left.has('previous_response_id') && { previous_response_id: previous }),
+      ...(this.#left.has('conversation') && { conversation: named }),
+      input,
+    };
+    const at = (index: number): string => places[index] ?? `input[${index}]`;
+    if (this.#left.size > 0) return { body: full, at };
+    return {
+      body: full,
+      input: found.map(({ item }) => item),
+      at,
+      ...(conversation !== undefined && { conversation }),
+    };
+  }
+}
+
+function kept(items: readonly KeptItem[] = [], at: string): readonly Found[] {
+  return items.map((item) => ({ item, at, known: 'kept' }));
+}
+
+/** The request with the places of its things as the client's own request has them. */
+export function relocated(request: CanonicalRequest, at: (index: number) => string): CanonicalRequest {
+  const moved = <T extends { at?: string }>(thing: T): T => {
+    const [, index, rest] = /^input\[(\d+)\](.*)$/s.exec(thing.at ?? '') ?? [];
+    if (index === undefined) return thing;
+    const place = at(Number(index));
+    return { ...thing, at: place.startsWith('input') ? place + rest : place };
+  };
+  return {
+    ...request,
+    system: request.system.map(moved),
+    turns: request.turns.map((turn) => ({ ...moved(turn), parts: turn.parts.map(moved) })),
+  };
+}
