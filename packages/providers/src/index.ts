@@ -8,6 +8,6 @@ export {
 } from './anthropic.ts';
 export { type CompatibleOptions, compatible, type Habits } from './compatible.ts';
 export type { HttpOptions, Timeouts } from './http.ts';
-export { type OpenAIOptions, openai } from './openai.ts';
+export { type OpenAIDialect, type OpenAIOptions, openai } from './openai.ts';
 export { type ReplayOptions, replay, type Script, type ScriptedCall } from './replay/index.ts';
 export type { Fetch } from './transport/fetch.ts';

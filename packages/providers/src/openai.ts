@@ -1,8 +1,8 @@
-/** OpenAI's API, in the Chat dialect. */
+/** OpenAI's API, in the Chat and the Responses dialect. */
 import { dialectOf, type Provider } from '@streamglot/core';
 import { baseOf } from './address.ts';
 import { lowered } from './headers.ts';
-import { type HttpOptions, httpProvider } from './http.ts';
+import { type HttpOptions, httpProvider, type Service } from './http.ts';
 import { keyOf } from './secrets.ts';
 
 /** What `openai` takes. */
@@ -12,17 +12,21 @@ export interface OpenAIOptions extends HttpOptions {
   baseURL?: string;
   organization?: string;
   project?: string;
+  /** The dialect to ask in, for all models or by model; unless told, Responses where a model has no other, else Chat. */
+  dialect?: OpenAIDialect | ((model: string) => OpenAIDialect);
   /** Headers of every request; they win over all others. */
   headers?: Readonly<Record<string, string>>;
 }
 
+/** The two dialects that OpenAI speaks. */
+export type OpenAIDialect = 'chat' | 'responses';
+
 /** The models of OpenAI. Throws `TypeError` for a key or a base URL that cannot be used. */
 export function openai(options: OpenAIOptions): Provider {
-  const { apiKey, baseURL = 'https://api.openai.com/v1', organization, project, headers, ...http } = options;
+  const { apiKey, baseURL = 'https://api.openai.com/v1', organization, project, headers, dialect, ...http } = options;
   const key = keyOf('openai()', 'apiKey', apiKey);
-  return httpProvider({
+  const service: Omit<Service, 'dialect'> = {
     name: 'openai',
-    dialect: dialectOf('chat'),
     base: baseOf('openai()', baseURL),
     headers: {
       authorization: `Bearer ${key}`,
@@ -31,5 +35,16 @@ export function openai(options: OpenAIOptions): Provider {
       ...lowered(headers),
     },
     http,
-  });
+  };
+  const chat = httpProvider({ ...service, dialect: dialectOf('chat') });
+  const responses = httpProvider({ ...service, dialect: dialectOf('responses') });
+  const speaks = typeof dialect === 'function' ? dialect : (model: string) => dialect ?? ownDialect(model);
+  return { ...chat, upstream: (model) => (speaks(model) === 'responses' ? responses : chat).upstream(model) };
+}
+
+/** Models that have no Chat endpoint: pro, codex, deep research and computer use (OpenAI's model pages, seen 2026-11-29). */
+const responsesOnly = /(^|[-/])(pro|codex|deep-research|computer-use)($|-)/;
+
+function ownDialect(model: string): OpenAIDialect {
+  return responsesOnly.test(model) ? 'responses' : 'chat';
 }

@@ -30,6 +30,22 @@ const messagesStream = [
   'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1}}\n\n',
   'event: message_stop\ndata: {"type":"message_stop"}\n\n',
 ];
+const responsesEvent = (type: string, more: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' };
+const responsesStream = [
+  responsesEvent('response.created', { response: { id: 'resp_1', model: 'm', output: [], status: 'in_progress' } }),
+  responsesEvent('response.output_item.added', { output_index: 0, item: { ...message, content: [] } }),
+  responsesEvent('response.output_text.delta', { output_index: 0, item_id: 'msg_1', content_index: 0, delta: 'Hi' }),
+  responsesEvent('response.completed', {
+    response: {
+      id: 'resp_1',
+      model: 'm',
+      status: 'completed',
+      output: [{ ...message, content: [{ type: 'output_text', text: 'Hi', annotations: [] }] }],
+    },
+  }),
+];
 
 interface Spoken extends Peer {
   seen: { url: string; headers: Record<string, unknown>; body: Record<string, unknown> };
@@ -128,6 +144,28 @@ describe('openai', () => {
       'openai-organization': 'org',
       'openai-project': 'proj',
     });
+    expect(seen.body).toMatchObject({ model: 'small', stream: true, temperature: 0.5 });
+  });
+
+  test.each([
+    ['chat', 'gpt-4o', undefined],
+    ['responses', 'o3-pro', undefined],
+    ['responses', 'gpt-5-pro-2025-10-06', undefined],
+    ['responses', 'gpt-5-codex', undefined],
+    ['chat', 'prompt-model', undefined],
+    ['responses', 'gpt-4o', 'responses'],
+    ['chat', 'o3-pro', 'chat'],
+    ['responses', 'ours', (model: string) => (model === 'ours' ? 'responses' : 'chat')],
+  ] as const)('speaks %s to the model %s where it is told %s', (dialect, model, told) => {
+    const provider = openai({ apiKey, ...(told !== undefined && { dialect: told }) });
+    expect(provider.upstream(model)).toMatchObject({ id: `openai/${model}`, dialect });
+  });
+
+  test('asks in Responses at its address', async () => {
+    const { url, seen } = await speaking(responsesStream);
+    const provider = openai({ apiKey, baseURL: `${url}/v1`, dialect: 'responses' });
+    expect(textOf(await batchesOf(await open(provider, { request })))).toBe('Hi');
+    expect(seen.url).toBe('/v1/responses');
     expect(seen.body).toMatchObject({ model: 'small', stream: true, temperature: 0.5 });
   });
 
