@@ -11,7 +11,6 @@ import {
 } from '../../dialect.ts';
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts';
 import { type Item, Items, Run, runAt } from './items.ts';
-import { toolItems } from './terms.ts';
 
 /** The part of the decoder that reads pieces; its subclasses read whole items, and the events around them. */
 export abstract class ContentDecoder extends StreamDecoder {
@@ -41,8 +40,13 @@ export abstract class ContentDecoder extends StreamDecoder {
   /** The item that an event is about, with the event's id and index set right. A lost message begins here. */
   protected itemOf(data: JsonObject, lost?: string): Item | undefined {
     let item = this.items.find(data.output_index, data.item_id);
-    if (lost !== undefined && (item === undefined || item.done)) item = this.#lostItem(data, lost);
+    const other = item?.done === true && data.item_id !== undefined && data.item_id !== item.wireId;
+    if (lost !== undefined && (item === undefined || other)) item = this.#lostItem(data, lost);
     if (item === undefined) return undefined;
+    if (item.done) {
+      this.drop('frame_ignored', `An event of ${item.id}, which was done.`);
+      return undefined;
+    }
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     if (data.item_id !== item.id && !withoutItemId.has(data.type)) this.rewrite(data, 'item_id', item.id);
     return item;
@@ -59,7 +63,7 @@ export abstract class ContentDecoder extends StreamDecoder {
   protected begin(item: Item, wire: JsonObject): void {
     if (item.type === 'message') return;
     const ref: BlockInit = { item: { id: item.id, index: item.index, type: item.type } };
-    const tool = toolItems[item.type];
+    const { tool } = item;
     if (item.type === 'reasoning') item.block = this.open(0, 'reasoning', ref);
     else if (tool === undefined) item.block = this.open(0, 'item', ref);
     else {

@@ -1,6 +1,6 @@
 /** The output items of a stream as its upstream names them, each with the one id and the one index that clients see. */
-import { asNumber, asText, type Ids, type JsonObject } from '../../dialect.ts';
-import { itemPrefixes } from './terms.ts';
+import { asNumber, asText, entryOf, type Ids, type JsonObject } from '../../dialect.ts';
+import { itemPrefixes, type ToolItem, toolItems } from './terms.ts';
 
 /** One run of text: a content part, or a part of a summary. */
 export class Run {
@@ -25,6 +25,8 @@ export class Item {
   readonly index: number;
   readonly id: string;
   readonly type: string;
+  /** How it is read as a tool call, if it is one. */
+  readonly tool: ToolItem | undefined;
   readonly wireId: string | undefined;
   readonly phase: string | undefined;
   /** Content parts of a message, or raw reasoning. */
@@ -40,6 +42,7 @@ export class Item {
     this.index = index;
     this.id = id;
     this.type = asText(wire.type) ?? 'unknown';
+    this.tool = entryOf(toolItems, this.type);
     this.wireId = asText(wire.id);
     this.phase = asText(wire.phase);
   }
@@ -104,7 +107,7 @@ export class Items {
   }
 
   #free(id: string | undefined, type: string, index: number): string {
-    let free = id ?? this.#ids.invent(itemPrefixes[type] ?? 'item_', index);
+    let free = id ?? this.#ids.invent(entryOf(itemPrefixes, type) ?? 'item_', index);
     for (let times = 2; this.#taken.has(free); times++) free = `${id}_${times}`;
     this.#taken.add(free);
     return free;
