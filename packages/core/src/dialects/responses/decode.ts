@@ -170,6 +170,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const wireIndex = asNumber(data.content_index) ?? item.parts.length;
     if (item.parts.some((run) => run.wireIndex === wireIndex && run.open))
       return this.drop('duplicate_start', 'A content part was added twice.');
+    this.invent(() => this.closeRuns(item));
     const run = raw ? this.openReasoning(item, 'raw', wireIndex) : this.openRun(item, part, wireIndex);
     if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
     if (part.type === 'output_text' && !Array.isArray(part.annotations)) this.rewrite(part, 'annotations', []);
@@ -258,14 +259,12 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #input(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item === undefined) return this.drop('content_dropped', 'A piece of input for a call that was never added.');
-    this.addInput(item, data.delta);
+    if (item !== undefined) this.addInput(item, data.delta);
   }
 
   #inputDone(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item === undefined) return this.drop('content_dropped', 'The input of a call that was never added.');
-    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
+    if (item !== undefined) this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
   #command(data: JsonObject): void {
@@ -300,14 +299,12 @@ export class ResponsesDecoder extends WholeDecoder {
     const known = entryOf(progressEvents, type);
     const status = known ?? entryOf(foreignProgress, type);
     const block = status === undefined ? undefined : this.itemOf(data)?.block;
-    if (known !== undefined && block === undefined)
-      return this.drop('frame_ignored', `A ${type} of an item that was never added.`);
     if (known === undefined) {
       this.drop('frame_ignored', `An event of the unknown type ${type}.`);
       this.native = undefined;
     }
     if (status !== undefined && block !== undefined) this.give({ type: 'status', status, block, native: this.native });
-    else if (known === undefined) this.give({ type: 'raw', name: type, data });
+    else if (status === undefined) this.give({ type: 'raw', name: type, data });
   }
 
   #terminal(data: JsonObject, type: string): void {

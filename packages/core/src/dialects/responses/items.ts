@@ -4,6 +4,8 @@ import { itemPrefixes, type ToolItem, toolItems } from './terms.ts';
 
 /** One run of text: a content part, or a part of a summary. */
 export class Run {
+  /** The type of its part. */
+  readonly type: string;
   readonly index: number;
   readonly block: number;
   /** What the upstream calls it. */
@@ -13,7 +15,8 @@ export class Run {
   citations = 0;
   open = true;
 
-  constructor(index: number, block: number, wireIndex: number) {
+  constructor(type: string, index: number, block: number, wireIndex: number) {
+    this.type = type;
     this.index = index;
     this.block = block;
     this.wireIndex = wireIndex;
@@ -35,6 +38,7 @@ export class Item {
   /** The one block of an item that is not a message. */
   block: number | undefined;
   callId: string | undefined;
+  name: string | undefined;
   done = false;
   #input: string[] = [];
 

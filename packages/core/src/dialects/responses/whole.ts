@@ -42,6 +42,7 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (wire.id !== item.id) this.rewrite(wire, 'id', item.id);
     const called = item.type === 'function_call' || item.type === 'custom_tool_call';
     if (called && wire.call_id !== item.callId) this.rewrite(wire, 'call_id', item.callId);
+    if (called && asText(wire.name) === undefined) this.rewrite(wire, 'name', item.name);
   }
 
   /** An item is whole. */
