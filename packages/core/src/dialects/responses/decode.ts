@@ -1,6 +1,7 @@
 /** Frames of a Responses stream to canonical events; its switches are the protocol's table of contents. */
 import {
   asArray,
+  asCount,
   asNumber,
   asObject,
   asText,
@@ -167,7 +168,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const item = this.itemOf(data, raw ? 'reasoning' : 'message');
     if (item === undefined) return;
     if (!knownParts.has(part.type)) return this.drop('content_dropped', `A part of the unknown type ${part.type}.`);
-    const wireIndex = asNumber(data.content_index) ?? item.parts.length;
+    const wireIndex = asCount(data.content_index) ?? item.parts.length;
     if (item.parts.some((run) => run.wireIndex === wireIndex && run.open))
       return this.drop('duplicate_start', 'A content part was added twice.');
     this.invent(() => this.closeRuns(item));
@@ -269,12 +270,12 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #command(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item !== undefined) this.addInput(item, data.delta, asNumber(data.command_index));
+    if (item !== undefined) this.addInput(item, data.delta, asCount(data.command_index));
   }
 
   #output(data: JsonObject): void {
     const block = this.itemOf(data)?.block;
-    const part = asNumber(data.command_index);
+    const part = asCount(data.command_index);
     if (block !== undefined)
       this.put(block, { type: 'output', value: data.delta, ...(part !== undefined && { part }) });
   }
@@ -283,7 +284,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const block = this.itemOf(data)?.block;
     const base64 = asText(data.partial_image_b64);
     if (block === undefined || base64 === undefined) return;
-    const index = asNumber(data.partial_image_index);
+    const index = asCount(data.partial_image_index);
     this.put(block, { type: 'data', base64, partial: true, ...(index !== undefined && { index }) });
   }
 
