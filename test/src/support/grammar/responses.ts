@@ -74,12 +74,12 @@ class ResponsesReader {
   #route(type: string, data: Wire): void {
     if (type === 'error') return this.#error(data);
     if (type === 'keepalive') return;
-    if (data.response !== undefined) return this.#lifecycle(type, data.response as Wire);
+    if (data.response !== undefined) return this.#lifecycle(type, wired(data.response));
     if (type === 'response.output_item.added') return this.#added(data);
     if (type.startsWith('response.audio.')) return;
     const item = this.items[data.output_index as number];
     if (item === undefined) return this.#expect(false, `${type} for the unknown item ${data.output_index}`);
-    if (type === 'response.output_item.done') return this.#done(item, data.item as Wire);
+    if (type === 'response.output_item.done') return this.#done(item, wired(data.item));
     this.#expect(item.done === undefined, `${type} after its item was done`);
     if (!type.startsWith('response.shell_call_command'))
       this.#expect(data.item_id === item.id, `${type} names ${data.item_id}, not ${item.id}`);
@@ -91,8 +91,8 @@ class ResponsesReader {
     const summary = subject.startsWith('reasoning_summary');
     const list = summary ? item.summary : item.content;
     const index = (summary ? data.summary_index : data.content_index) as number;
-    if (verb === 'added' && subject.endsWith('part')) return this.#partAdded(type, list, index, data.part as Wire);
-    if (subject.endsWith('part')) return this.#partDone(type, list[index], data.part as Wire);
+    if (verb === 'added' && subject.endsWith('part')) return this.#partAdded(type, list, index, wired(data.part));
+    if (subject.endsWith('part')) return this.#partDone(type, list[index], wired(data.part));
     if (subject === 'output_text.annotation') return this.#annotation(list[index], data);
     const input = inputFields[subject];
     if (input !== undefined) return this.#input(type, verb, item, input, data);
@@ -148,7 +148,7 @@ class ResponsesReader {
   }
 
   #added(data: Wire): void {
-    const wire = data.item as Wire;
+    const wire = wired(data.item);
     this.#expect(data.output_index === this.items.length, `an item at ${data.output_index}`);
     this.#expect(typeof wire.id === 'string' && wire.id !== '', 'an item without id');
     this.#expect(
@@ -195,7 +195,7 @@ class ResponsesReader {
   }
 
   #repeats(parts: PartState[], wire: unknown, what: string): void {
-    const texts = (Array.isArray(wire) ? (wire as Wire[]) : []).map((part) => part.text ?? part.refusal);
+    const texts = (Array.isArray(wire) ? wire : []).map(wired).map((part) => part.text ?? part.refusal);
     const said = parts.map((part) => part.text);
     this.#expect(JSON.stringify(texts) === JSON.stringify(said), `${what} repeats ${texts} for ${said}`);
   }
@@ -233,6 +233,10 @@ class ResponsesReader {
   #expect(holds: boolean, broken: string): void {
     this.report.need(holds, broken);
   }
+}
+
+function wired(value: unknown): Wire {
+  return isObject(value) ? value : {};
 }
 
 function hasText(value: unknown, ...members: string[]): boolean {

@@ -6,6 +6,7 @@ import {
   asText,
   type Citation,
   compact,
+  entryOf,
   type JsonObject,
   type TokenLogprob,
 } from '../../dialect.ts';
@@ -20,7 +21,7 @@ const kinds: Readonly<Record<string, Citation['kind']>> = {
 /** Reads an annotation; nothing where its type is unknown. */
 export function decodeAnnotation(value: unknown): Citation | undefined {
   const annotation = asObject(value);
-  const kind = kinds[String(annotation?.type)];
+  const kind = entryOf(kinds, String(annotation?.type));
   if (annotation === undefined || kind === undefined) return undefined;
   return compact({
     kind,
@@ -57,7 +58,7 @@ export function encodeAnnotation(citation: Citation): JsonObject | undefined {
 
 /** Chat nests the members of a `url_citation`; ours are flat. */
 function isOurs(native: JsonObject): boolean {
-  return kinds[String(native.type)] !== undefined && native.url_citation === undefined;
+  return entryOf(kinds, String(native.type)) !== undefined && native.url_citation === undefined;
 }
 
 /** Reads `logprobs`; nothing where there are none. */

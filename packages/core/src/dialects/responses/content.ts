@@ -1,6 +1,7 @@
 /** What the items of a stream say piece by piece: text, refusals, reasoning, tool input. */
 import {
   asArray,
+  asNumber,
   asObject,
   asText,
   type BlockEnd,
@@ -11,7 +12,6 @@ import {
 } from '../../dialect.ts';
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts';
 import { type Item, Items, Run, runAt } from './items.ts';
-import { toolItems } from './terms.ts';
 
 /** The part of the decoder that reads pieces; its subclasses read whole items, and the events around them. */
 export abstract class ContentDecoder extends StreamDecoder {
@@ -41,8 +41,12 @@ export abstract class ContentDecoder extends StreamDecoder {
   /** The item that an event is about, with the event's id and index set right. A lost message begins here. */
   protected itemOf(data: JsonObject, lost?: string): Item | undefined {
     let item = this.items.find(data.output_index, data.item_id);
-    if (lost !== undefined && (item === undefined || item.done)) item = this.#lostItem(data, lost);
-    if (item === undefined) return undefined;
+    const other = item?.done === true && data.item_id !== undefined && data.item_id !== item.wireId;
+    if (lost !== undefined && (item === undefined || other)) item = this.#lostItem(data, lost);
+    if (item === undefined || item.done) {
+      this.drop('frame_ignored', 'An event of an item that was never added, or is done.');
+      return undefined;
+    }
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     if (data.item_id !== item.id && !withoutItemId.has(data.type)) this.rewrite(data, 'item_id', item.id);
     return item;
@@ -59,14 +63,20 @@ export abstract class ContentDecoder extends StreamDecoder {
   protected begin(item: Item, wire: JsonObject): void {
     if (item.type === 'message') return;
     const ref: BlockInit = { item: { id: item.id, index: item.index, type: item.type } };
-    const tool = toolItems[item.type];
+    const { tool } = item;
     if (item.type === 'reasoning') item.block = this.open(0, 'reasoning', ref);
     else if (tool === undefined) item.block = this.open(0, 'item', ref);
     else {
       item.callId ??= this.#callId(item, wire);
-      const name = asText(wire.name) ?? tool.kind;
+      item.name = asText(wire.name) ?? tool.kind;
       const server = asText(wire.server_label);
-      const toolCall = { id: item.callId, name, format: tool.format, executor: tool.executor, kind: tool.kind };
+      const toolCall = {
+        id: item.callId,
+        name: item.name,
+        format: tool.format,
+        executor: tool.executor,
+        kind: tool.kind,
+      };
       item.block = this.open(0, 'tool_call', {
         ...ref,
         toolCall: { ...toolCall, itemId: item.id, ...(server !== undefined && { serverName: server }) },
@@ -90,22 +100,33 @@ export abstract class ContentDecoder extends StreamDecoder {
     const block = this.open(0, refusal ? 'refusal' : 'text', {
       item: item.phase === undefined ? ref : { ...ref, phase: item.phase },
     });
-    const run = new Run(index, block, wireIndex);
+    const run = new Run(refusal ? 'refusal' : 'output_text', index, block, wireIndex);
     item.parts.push(run);
     return run;
   }
 
   /** The run of a text event; one whose part was never announced begins here. */
   protected runOf(item: Item, data: JsonObject, type: string): Run {
-    let run = runAt(item.parts, data.content_index);
-    if (run === undefined || !run.open) {
-      const wireIndex = (data.content_index as number | undefined) ?? item.parts.length;
-      this.invent(() => {
-        run = this.openRun(item, { type }, wireIndex);
-      });
-    }
-    if (data.content_index !== run?.index) this.rewrite(data, 'content_index', run?.index);
-    return run as Run;
+    const known = runAt(item.parts, data.content_index);
+    const run = known?.open === true && known.type === type ? known : this.#otherRun(item, data.content_index, type);
+    if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
+    return run;
+  }
+
+  /** An index that means no open part means the open one, unless it is the next or the kinds differ. */
+  #otherRun(item: Item, wireIndex: unknown, type: string): Run {
+    const open = item.parts.find((run) => run.open);
+    if (open?.type === type && wireIndex !== item.parts.length) return open;
+    this.invent(() => {
+      this.closeRuns(item);
+      this.openRun(item, { type }, asNumber(wireIndex) ?? item.parts.length);
+    });
+    return item.parts.at(-1) as Run;
+  }
+
+  /** One part at a time: what is still open ends before the next one begins. */
+  protected closeRuns(item: Item): void {
+    for (const run of item.parts) if (item.type !== 'reasoning') this.endRun(run);
   }
 
   /** A piece of text or refusal. */
@@ -158,7 +179,7 @@ export abstract class ContentDecoder extends StreamDecoder {
   protected openReasoning(item: Item, form: 'raw' | 'summary', wireIndex: unknown): Run {
     const runs = form === 'summary' ? item.summary : item.parts;
     const index = runs.length;
-    const run = new Run(index, item.block ?? 0, (wireIndex as number | undefined) ?? index);
+    const run = new Run(form, index, item.block ?? 0, (wireIndex as number | undefined) ?? index);
     runs.push(run);
     this.put(run.block, { type: 'reasoning', text: '', form, part: index, boundary: 'start' });
     return run;

@@ -1,11 +1,13 @@
 /** Frames of a Responses stream to canonical events; its switches are the protocol's table of contents. */
 import {
   asArray,
+  asCount,
   asNumber,
   asObject,
   asText,
   type CloseCause,
   compact,
+  entryOf,
   type FinishReason,
   type JsonObject,
 } from '../../dialect.ts';
@@ -164,15 +166,19 @@ export class ResponsesDecoder extends WholeDecoder {
     const part = asObject(data.part) ?? {};
     const raw = part.type === 'reasoning_text';
     const item = this.itemOf(data, raw ? 'reasoning' : 'message');
-    if (item === undefined || !knownParts.has(part.type)) return;
-    const wireIndex = asNumber(data.content_index) ?? item.parts.length;
+    if (item === undefined) return;
+    if (!knownParts.has(part.type)) return this.drop('content_dropped', `A part of the unknown type ${part.type}.`);
+    const wireIndex = asCount(data.content_index) ?? item.parts.length;
     if (item.parts.some((run) => run.wireIndex === wireIndex && run.open))
       return this.drop('duplicate_start', 'A content part was added twice.');
+    this.invent(() => this.closeRuns(item));
     const run = raw ? this.openReasoning(item, 'raw', wireIndex) : this.openRun(item, part, wireIndex);
     if (data.content_index !== run.index) this.rewrite(data, 'content_index', run.index);
     if (part.type === 'output_text' && !Array.isArray(part.annotations)) this.rewrite(part, 'annotations', []);
+    const field = part.type === 'refusal' ? 'refusal' : 'text';
+    if (typeof part[field] !== 'string') this.rewrite(part, field, '');
     if (raw) this.think(run, 'raw', part.text);
-    else this.addText(run, part.text ?? part.refusal);
+    else this.addText(run, part[field]);
   }
 
   #partDone(data: JsonObject): void {
@@ -240,7 +246,10 @@ export class ResponsesDecoder extends WholeDecoder {
     if (item === undefined) return;
     const run = this.openReasoning(item, 'summary', data.summary_index);
     if (data.summary_index !== run.index) this.rewrite(data, 'summary_index', run.index);
-    this.think(run, 'summary', asObject(data.part)?.text);
+    const part = asObject(data.part) ?? {};
+    if (part.type !== 'summary_text' || typeof part.text !== 'string')
+      this.rewrite(data, 'part', { type: 'summary_text', text: asText(part.text) ?? '' });
+    this.think(run, 'summary', part.text);
   }
 
   #summaryDone(data: JsonObject): void {
@@ -251,24 +260,22 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #input(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item === undefined) return this.drop('content_dropped', 'A piece of input for a call that was never added.');
-    this.addInput(item, data.delta);
+    if (item !== undefined) this.addInput(item, data.delta);
   }
 
   #inputDone(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item === undefined) return this.drop('content_dropped', 'The input of a call that was never added.');
-    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
+    if (item !== undefined) this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
   #command(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item !== undefined) this.addInput(item, data.delta, asNumber(data.command_index));
+    if (item !== undefined) this.addInput(item, data.delta, asCount(data.command_index));
   }
 
   #output(data: JsonObject): void {
     const block = this.itemOf(data)?.block;
-    const part = asNumber(data.command_index);
+    const part = asCount(data.command_index);
     if (block !== undefined)
       this.put(block, { type: 'output', value: data.delta, ...(part !== undefined && { part }) });
   }
@@ -277,7 +284,7 @@ export class ResponsesDecoder extends WholeDecoder {
     const block = this.itemOf(data)?.block;
     const base64 = asText(data.partial_image_b64);
     if (block === undefined || base64 === undefined) return;
-    const index = asNumber(data.partial_image_index);
+    const index = asCount(data.partial_image_index);
     this.put(block, { type: 'data', base64, partial: true, ...(index !== undefined && { index }) });
   }
 
@@ -290,29 +297,28 @@ export class ResponsesDecoder extends WholeDecoder {
 
   /** The SDK's helper throws on an event that it does not know, so that one is shown to observers and not relayed. */
   #progress(data: JsonObject, type: string): void {
-    const known = progressEvents[type];
-    const status = known ?? foreignProgress[type];
+    const known = entryOf(progressEvents, type);
+    const status = known ?? entryOf(foreignProgress, type);
     const block = status === undefined ? undefined : this.itemOf(data)?.block;
-    if (known !== undefined && block === undefined)
-      return this.drop('frame_ignored', `A ${type} of an item that was never added.`);
     if (known === undefined) {
       this.drop('frame_ignored', `An event of the unknown type ${type}.`);
       this.native = undefined;
     }
     if (status !== undefined && block !== undefined) this.give({ type: 'status', status, block, native: this.native });
-    else if (known === undefined) this.give({ type: 'raw', name: type, data });
+    else if (status === undefined) this.give({ type: 'raw', name: type, data });
   }
 
   #terminal(data: JsonObject, type: string): void {
     const response = this.#responseOf(data);
     const said = asText(response.status) ?? '';
-    const status = said in terminalOfStatus ? said : (statusOfTerminal[type] ?? 'completed');
+    const status = entryOf(terminalOfStatus, said) !== undefined ? said : (statusOfTerminal[type] ?? 'completed');
     const usage = decodeUsage(response.usage);
     if (status === 'failed') {
       if (usage !== undefined) this.count(usage, true);
       return this.fail(readError(response.error ?? { message: 'The response failed.' }));
     }
     if (data.type !== terminalOfStatus[status]) this.rewrite(data, 'type', terminalOfStatus[status]);
+    if (response.status !== status) this.rewrite(response, 'status', status);
     this.settleAll(asArray(response.output));
     if (status === 'cancelled') this.native = undefined;
     if (usage !== undefined) this.count(usage, true);
@@ -323,7 +329,7 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #reason(status: string, detail: string | undefined): FinishReason {
     if (status === 'cancelled') return 'cancelled';
-    if (status === 'incomplete') return reasonOfIncomplete[detail ?? ''] ?? 'other';
+    if (status === 'incomplete') return entryOf(reasonOfIncomplete, detail ?? '') ?? 'other';
     if (this.items.all.some((item) => clientItems.has(item.type))) return 'tool_calls';
     return this.refused ? 'refusal' : 'stop';
   }

@@ -6,6 +6,7 @@ import {
   type CanonicalEvent,
   dataEvent,
   type EncoderOptions,
+  entryOf,
   type Finish,
   type JsonObject,
   type Native,
@@ -176,7 +177,9 @@ export class ResponsesEncoder extends StreamEncoder {
     }
     const item = this.#blocks.itemOf(block);
     const type = `response.${item?.type}.${status}`;
-    return item === undefined || progressEvents[type] === undefined ? '' : this.#writer.event(type, item.address);
+    return item === undefined || entryOf(progressEvents, type) === undefined
+      ? ''
+      : this.#writer.event(type, item.address);
   }
 
   /** The answer may become too large to be repeated at its end. */

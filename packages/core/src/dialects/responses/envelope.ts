@@ -69,14 +69,15 @@ export class Envelope {
 
   /** Sets right what a client needs of a relayed response; returns whether anything was wrong. */
   complete(response: JsonObject, renamed: boolean): boolean {
-    const missing = Object.entries({ object: 'response', created_at: this.#createdAt, output: [] }).filter(
-      ([member]) => response[member] === undefined || response[member] === null,
-    );
-    Object.assign(response, Object.fromEntries(missing));
+    const { object, created_at: createdAt, output } = response;
+    response.object = 'response';
+    if (typeof createdAt !== 'number') response.created_at = this.#createdAt;
+    if (!Array.isArray(output)) response.output = [];
     const model = response.model;
     const unnamed = typeof model !== 'string' || model === '';
     if (unnamed || (renamed && model !== this.#model)) response.model = this.#model || 'unknown';
-    return missing.length > 0 || response.model !== model;
+    const same = object === response.object && createdAt === response.created_at && output === response.output;
+    return !same || response.model !== model;
   }
 
   /** Puts back into a relayed response the names that its upstream was not told; returns whether there were any. */

@@ -7,6 +7,7 @@ import {
   compact,
   type ErrorAnswer,
   type ErrorType,
+  entryOf,
   errorTypeOf,
   type JsonObject,
   scrub,
@@ -71,7 +72,7 @@ function httpStatus({ type }: CanonicalError): number {
 
 function typeOf(error: JsonObject, status: number | undefined): ErrorType {
   for (const word of [error.code, error.type]) {
-    const type = typeof word === 'string' ? errorOfCode[word] : undefined;
+    const type = typeof word === 'string' ? entryOf(errorOfCode, word) : undefined;
     if (type !== undefined) return type;
   }
   const named = asNumber(error.code) ?? asNumber(Number(error.code ?? Number.NaN));

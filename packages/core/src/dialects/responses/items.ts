@@ -1,9 +1,11 @@
 /** The output items of a stream as its upstream names them, each with the one id and the one index that clients see. */
-import { asNumber, asText, type Ids, type JsonObject } from '../../dialect.ts';
-import { itemPrefixes } from './terms.ts';
+import { asNumber, asText, entryOf, type Ids, type JsonObject } from '../../dialect.ts';
+import { itemPrefixes, type ToolItem, toolItems } from './terms.ts';
 
 /** One run of text: a content part, or a part of a summary. */
 export class Run {
+  /** The type of its part. */
+  readonly type: string;
   readonly index: number;
   readonly block: number;
   /** What the upstream calls it. */
@@ -13,7 +15,8 @@ export class Run {
   citations = 0;
   open = true;
 
-  constructor(index: number, block: number, wireIndex: number) {
+  constructor(type: string, index: number, block: number, wireIndex: number) {
+    this.type = type;
     this.index = index;
     this.block = block;
     this.wireIndex = wireIndex;
@@ -25,6 +28,8 @@ export class Item {
   readonly index: number;
   readonly id: string;
   readonly type: string;
+  /** How it is read as a tool call, if it is one. */
+  readonly tool: ToolItem | undefined;
   readonly wireId: string | undefined;
   readonly phase: string | undefined;
   /** Content parts of a message, or raw reasoning. */
@@ -33,6 +38,7 @@ export class Item {
   /** The one block of an item that is not a message. */
   block: number | undefined;
   callId: string | undefined;
+  name: string | undefined;
   done = false;
   #input: string[] = [];
 
@@ -40,6 +46,7 @@ export class Item {
     this.index = index;
     this.id = id;
     this.type = asText(wire.type) ?? 'unknown';
+    this.tool = entryOf(toolItems, this.type);
     this.wireId = asText(wire.id);
     this.phase = asText(wire.phase);
   }
@@ -104,7 +111,7 @@ export class Items {
   }
 
   #free(id: string | undefined, type: string, index: number): string {
-    let free = id ?? this.#ids.invent(itemPrefixes[type] ?? 'item_', index);
+    let free = id ?? this.#ids.invent(entryOf(itemPrefixes, type) ?? 'item_', index);
     for (let times = 2; this.#taken.has(free); times++) free = `${id}_${times}`;
     this.#taken.add(free);
     return free;

@@ -4,6 +4,7 @@ import {
   compact,
   type Effort,
   effortOf,
+  entryOf,
   Ids,
   type Losses,
   type OutputFormat,
@@ -197,6 +198,7 @@ const tiers: Readonly<Record<string, string>> = {
 
 function encodeTier(tier: string | undefined, losses: Losses): string | undefined {
   if (tier === undefined) return undefined;
-  if (tiers[tier] === undefined) losses.minor('serviceTier', 'Responses has no such tier');
-  return tiers[tier];
+  const known = entryOf(tiers, tier);
+  if (known === undefined) losses.minor('serviceTier', 'Responses has no such tier');
+  return known;
 }

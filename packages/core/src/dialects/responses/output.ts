@@ -1,6 +1,6 @@
 /** What the client has seen of the output so far, item by item; the final Response repeats it. */
-import { asArray, asObject, asText, type JsonObject } from '../../dialect.ts';
-import { type PartKind, type PartTerm, partTerms, toolItems } from './terms.ts';
+import { asArray, asObject, asText, entryOf, type JsonObject } from '../../dialect.ts';
+import { type PartKind, type PartTerm, partTerms, type ToolItem, toolItems } from './terms.ts';
 
 /** A content part or a summary part. Its text is a list of pieces, joined once. */
 export class Part {
@@ -58,6 +58,8 @@ export class OutputItem {
   readonly index: number;
   readonly id: string;
   readonly type: string;
+  /** How it is read as a tool call, if it is one. */
+  readonly tool: ToolItem | undefined;
   /** Members that neither stream nor change. */
   readonly fixed: JsonObject;
   /** The members that say which item an event is about. */
@@ -81,7 +83,8 @@ export class OutputItem {
     this.type = type;
     this.fixed = fixed;
     this.address = `"item_id":${JSON.stringify(id)},"output_index":${index}`;
-    const event = toolItems[type]?.input?.event;
+    this.tool = entryOf(toolItems, type);
+    const event = this.tool?.input?.event;
     this.inputHead =
       event === undefined ? '' : `event: ${event}.delta\ndata: {"type":"${event}.delta",${this.address},"delta":`;
   }
@@ -123,7 +126,7 @@ export class OutputItem {
     if (this.type === 'reasoning') return `${fixed},"summary":${listJson(this.summary)}${this.#rawReasoning()}}`;
     const state = `${fixed},"status":"${status}"`;
     if (this.type === 'message') return `${state},"role":"assistant","content":${listJson(this.parts)}}`;
-    const field = toolItems[this.type]?.input?.field;
+    const field = this.tool?.input?.field;
     return field === undefined ? `${state}}` : `${state},"${field}":${this.inputJson}}`;
   }
 
@@ -179,7 +182,7 @@ export class Output {
     if (type === 'response.output_item.added') return this.#added(asObject(data.item) ?? {});
     const item = this.items[data.output_index as number];
     if (item === undefined) return;
-    const effect = effects[type];
+    const effect = effects.get(type);
     if (effect !== undefined) this.size += effect(item, data);
   }
 
@@ -242,31 +245,33 @@ const endInput: Effect = (item) => {
   return 0;
 };
 
-const effects: Readonly<Record<string, Effect>> = {
-  ...Object.fromEntries(
-    Object.values(partTerms).flatMap((term): [string, Effect][] => [
-      [term.added, addPart],
-      [term.delta, addText],
-      [term.textDone, endText],
-      [term.done, endPart],
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.values(toolItems).flatMap(({ input }): [string, Effect][] =>
-      input === undefined
-        ? []
-        : [
-            [`${input.event}.delta`, addInput],
-            [`${input.event}.done`, endInput],
-          ],
+const effects: ReadonlyMap<string, Effect> = new Map(
+  Object.entries<Effect>({
+    ...Object.fromEntries(
+      Object.values(partTerms).flatMap((term): [string, Effect][] => [
+        [term.added, addPart],
+        [term.delta, addText],
+        [term.textDone, endText],
+        [term.done, endPart],
+      ]),
     ),
-  ),
-  'response.output_text.annotation.added': (item, data) => {
-    partOf(item, data)?.annotations.push(asObject(data.annotation) ?? {});
-    return 0;
-  },
-  'response.output_item.done': (item, data) => {
-    item.done = asObject(data.item) ?? {};
-    return 0;
-  },
-};
+    ...Object.fromEntries(
+      Object.values(toolItems).flatMap(({ input }): [string, Effect][] =>
+        input === undefined
+          ? []
+          : [
+              [`${input.event}.delta`, addInput],
+              [`${input.event}.done`, endInput],
+            ],
+      ),
+    ),
+    'response.output_text.annotation.added': (item, data) => {
+      partOf(item, data)?.annotations.push(asObject(data.annotation) ?? {});
+      return 0;
+    },
+    'response.output_item.done': (item, data) => {
+      item.done = asObject(data.item) ?? {};
+      return 0;
+    },
+  }),
+);

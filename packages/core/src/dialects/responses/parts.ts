@@ -4,6 +4,7 @@ import {
   badField,
   compact,
   type DocumentPart,
+  entryOf,
   type ImagePart,
   type JsonObject,
   type Losses,
@@ -21,7 +22,7 @@ export function decodeContent(content: string | readonly ResponsesPart[] | null 
 }
 
 function decodePart(part: ResponsesPart, at: string): Part {
-  const read = readers[part.type];
+  const read = entryOf(readers, part.type);
   return { ...(read?.(part, at) ?? { type: 'native', dialect: 'responses', name: part.type, value: part }), at };
 }
 

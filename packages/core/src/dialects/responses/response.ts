@@ -9,6 +9,7 @@ import {
   type DecoderOptions,
   type Delta,
   type EncoderOptions,
+  entryOf,
   type FrameEvents,
 } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
@@ -21,7 +22,7 @@ export function decodeResponse(body: unknown, options: DecoderOptions): FrameEve
   const response = asObject(body);
   if (response === undefined || (response.output === undefined && asObject(response.error) !== undefined))
     return [{ type: 'error', error: readError(response?.error ?? body) }];
-  const type = terminalOfStatus[asText(response.status) ?? 'completed'] ?? 'response.incomplete';
+  const type = entryOf(terminalOfStatus, asText(response.status) ?? 'completed') ?? 'response.incomplete';
   return new ResponsesDecoder(options).whole({ type, response });
 }
 

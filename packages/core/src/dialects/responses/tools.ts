@@ -5,6 +5,7 @@ import {
   type CanonicalRequest,
   type CustomTool,
   compact,
+  entryOf,
   type JsonObject,
   type Losses,
   required,
@@ -55,7 +56,7 @@ const words: Readonly<Record<string, ToolChoice>> = {
 
 /** The choice, or nothing for a form that names a tool of one provider. */
 export function decodeToolChoice({ tool_choice: choice }: ResponsesRequest): ToolChoice | undefined {
-  if (typeof choice === 'string') return words[choice];
+  if (typeof choice === 'string') return entryOf(words, choice);
   return choice ? decodeChoice(choice) : undefined;
 }
 

@@ -2,7 +2,6 @@
 import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
 import { ContentDecoder, inputText } from './content.ts';
 import type { Item, Run } from './items.ts';
-import { toolItems } from './terms.ts';
 
 /** The part of the decoder that reads whole items. */
 export abstract class WholeDecoder extends ContentDecoder {
@@ -15,17 +14,24 @@ export abstract class WholeDecoder extends ContentDecoder {
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
     const item = this.items.add(wire, data.output_index);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
-    const early = toolItems[item.type]?.input === undefined ? undefined : this.#emptied(wire, item);
-    if (item.type === 'message' && asArray(wire.content).length > 0) this.rewrite(wire, 'content', []);
-    if (item.type === 'message' && wire.content === undefined) this.rewrite(wire, 'content', []);
+    const early = item.tool?.input === undefined ? undefined : this.#emptied(wire, item);
+    this.#complete(wire, item);
     this.begin(item, wire);
     this.#adopt(wire, item);
     if (early !== undefined) this.lateInput(item, early);
   }
 
+  /** What the official helper adds to as the item is streamed must be there, and empty. */
+  #complete(wire: JsonObject, { type }: Item): void {
+    const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
+    if (type === 'message' && !isEmpty(wire.content)) this.rewrite(wire, 'content', []);
+    if (type === 'message' && wire.role !== 'assistant') this.rewrite(wire, 'role', 'assistant');
+    if (type === 'reasoning' && !Array.isArray(wire.summary)) this.rewrite(wire, 'summary', []);
+  }
+
   /** Input that stands in the start already goes out as a piece of its own. */
   #emptied(wire: JsonObject, item: Item): string | undefined {
-    const field = toolItems[item.type]?.input?.field ?? '';
+    const field = item.tool?.input?.field ?? '';
     const early = inputText(wire[field]);
     if (early !== '' && (early !== undefined || item.type === 'function_call')) this.rewrite(wire, field, '');
     return early === '' ? undefined : early;
@@ -36,6 +42,7 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (wire.id !== item.id) this.rewrite(wire, 'id', item.id);
     const called = item.type === 'function_call' || item.type === 'custom_tool_call';
     if (called && wire.call_id !== item.callId) this.rewrite(wire, 'call_id', item.callId);
+    if (called && asText(wire.name) === undefined) this.rewrite(wire, 'name', item.name);
   }
 
   /** An item is whole. */
@@ -101,7 +108,7 @@ export abstract class WholeDecoder extends ContentDecoder {
       for (const [at, part] of asArray(wire.content).entries())
         this.lateReasoning(item, 'raw', at, asObject(part)?.text);
     }
-    const field = toolItems[item.type]?.input?.field;
+    const field = item.tool?.input?.field;
     if (field !== undefined) this.lateInput(item, wire[field]);
   }
 
@@ -119,7 +126,7 @@ export abstract class WholeDecoder extends ContentDecoder {
 
   /** A whole input that is not what its pieces add up to wins over them. */
   #finalInput(item: Item, wire: JsonObject): string | undefined {
-    const field = toolItems[item.type]?.input?.field;
+    const field = item.tool?.input?.field;
     const whole = field === undefined ? undefined : inputText(wire[field]);
     if (whole === undefined || whole === item.input) return undefined;
     this.warn('tool_arguments_mismatch', 'The whole input of a call is not its pieces joined.', item.block);

@@ -1,7 +1,6 @@
 /** The events of a Responses stream as text, counted: items, parts, pieces, and what ends each of them. */
 import type { JsonObject } from '../../dialect.ts';
 import { type OutputItem, type Part, partJson } from './output.ts';
-import { toolItems } from './terms.ts';
 
 /** One event; its type is one of those we know, so nothing in it can break the framing. */
 export function frameOf(type: string, payload: string): string {
@@ -76,7 +75,7 @@ export class Writer {
 
   /** The whole input of a call. */
   inputDone(item: OutputItem): string {
-    const input = toolItems[item.type]?.input;
+    const input = item.tool?.input;
     if (input === undefined || item.inputDone) return '';
     item.inputDone = true;
     return this.event(`${input.event}.done`, `${item.address},"${input.field}":${item.inputJson}`);
