@@ -1,13 +1,16 @@
 /** What a client must see of a scene: the scene itself, less what a dialect cannot carry and what a client does not show. */
 import type { Client, Family, Seen } from '../support/clients/index.ts';
-import { callsOf, joined, type Scene, SIGNATURE, type WholeCall } from '../support/scenes.ts';
+import { callsOf, joined, opaqueOf, type Scene, type WholeCall } from '../support/scenes.ts';
 
 /** An answer as it must be understood. */
 export interface Expected {
+  /** The client throws this instead. */
+  error: string | undefined;
   text: string;
   reasoning: string;
   signatures: readonly string[];
   refusal: string;
+  citations: readonly string[];
   calls: readonly WholeCall[];
   finish: string | null | undefined;
   stopSequence: string | null;
@@ -27,22 +30,41 @@ export interface Place {
 /** One thing that a client sees otherwise than the scene says it, and why. */
 interface Deviation {
   reason: string;
-  from?: string;
+  from?: string | readonly string[];
   to?: string;
+  /** Without what comes behind a comma in their names: stateless or not, whole or not. */
   clients?: readonly string[];
+  whole?: boolean;
   scene?: string;
   change(expected: Expected, place: Place): Partial<Expected>;
 }
 
 type Word = Scene['stop'] | 'stop_sequence';
 
-const words: Readonly<Record<Family, Readonly<Record<Word, string>>>> = {
-  openai: { stop: 'stop', length: 'length', tool_calls: 'tool_calls', refusal: 'stop', stop_sequence: 'stop' },
+const words: Readonly<Record<Family, Readonly<Partial<Record<Word, string>>>>> = {
+  openai: {
+    stop: 'stop',
+    length: 'length',
+    tool_calls: 'tool_calls',
+    refusal: 'stop',
+    content_filter: 'content_filter',
+    stop_sequence: 'stop',
+  },
+  responses: {
+    stop: 'completed',
+    length: 'incomplete max_output_tokens',
+    tool_calls: 'completed',
+    refusal: 'completed',
+    content_filter: 'incomplete content_filter',
+    stop_sequence: 'completed',
+  },
+  agents: {},
   anthropic: {
     stop: 'end_turn',
     length: 'max_tokens',
     tool_calls: 'tool_use',
     refusal: 'refusal',
+    content_filter: 'refusal',
     stop_sequence: 'stop_sequence',
   },
   vercel: {
@@ -50,6 +72,7 @@ const words: Readonly<Record<Family, Readonly<Record<Word, string>>>> = {
     length: 'length',
     tool_calls: 'tool-calls',
     refusal: 'content-filter',
+    content_filter: 'content-filter',
     stop_sequence: 'stop',
   },
 };
@@ -73,24 +96,43 @@ const deviations: readonly Deviation[] = [
     change: () => ({ signatures: [], stopSequence: null }),
   },
   {
+    reason: 'Opaque reasoning is of use to its own provider only.',
+    from: ['chat', 'messages'],
+    to: 'responses',
+    change: () => ({ signatures: [] }),
+  },
+  {
+    reason: 'Opaque reasoning is of use to its own provider only.',
+    from: 'responses',
+    to: 'messages',
+    change: () => ({ signatures: [] }),
+  },
+  {
+    reason: 'A Responses upstream shows its thinking to those who ask for a summary; in Chat and Messages nobody has.',
+    from: 'responses',
+    change: ({ reasoning }, { client }) => (client.dialect === 'responses' ? { reasoning } : { reasoning: '' }),
+  },
+  {
     reason: 'A Messages refusal has no text of its own; in Chat it is a filtered answer that says why.',
     from: 'messages',
     to: 'chat',
     scene: 'refusal',
-    change: (_, { client }) => (client.family === 'openai' ? { finish: 'content_filter' } : {}),
+    change: ({ error }, { client }) => ({
+      ...(client.family === 'openai' && { finish: 'content_filter' }),
+      error: error ?? client.throws?.content_filter,
+    }),
   },
   {
     reason: 'Messages has no refusal text: what the model said is text, and the stop reason calls it a refusal.',
-    from: 'chat',
+    from: ['chat', 'responses'],
     to: 'messages',
     scene: 'refusal',
     change: ({ refusal }) => ({ text: refusal, refusal: '' }),
   },
   {
-    reason: 'The AI SDK shows a Chat refusal as text.',
-    to: 'chat',
+    reason: 'The AI SDK shows a refusal as text.',
     scene: 'refusal',
-    clients: ['ai-sdk openai', 'ai-sdk openai-compatible'],
+    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses'],
     change: ({ refusal }) => ({ text: refusal, refusal: '' }),
   },
   {
@@ -104,13 +146,55 @@ const deviations: readonly Deviation[] = [
     change: () => ({ reasoning: '' }),
   },
   {
+    reason: 'The agents SDK reads `reasoning`, and this upstream streams `reasoning_content`, which is relayed.',
+    from: 'chat',
+    clients: ['agents chat'],
+    whole: false,
+    change: () => ({ reasoning: '' }),
+  },
+  {
     reason: 'The AI SDK has no member for the stop string.',
     clients: ['ai-sdk anthropic'],
     change: () => ({ stopSequence: null }),
   },
   {
-    reason: 'A runner counts the tokens of all its turns; this one counts totals only.',
-    clients: ['openai runTools'],
+    reason: 'These do not show sources.',
+    clients: ['openai runTools', 'ai-sdk openai-compatible', 'langchain openai', 'agents chat', 'agents responses'],
+    change: () => ({ citations: [] }),
+  },
+  {
+    reason: 'LangChain makes a text of a whole message that holds nothing but text.',
+    clients: ['langchain anthropic'],
+    whole: true,
+    change: () => ({ citations: [] }),
+  },
+  {
+    reason: 'The AI SDK tells of a call when its item is done.',
+    from: 'responses',
+    scene: 'interleaved tools',
+    clients: ['ai-sdk responses'],
+    whole: false,
+    change: ({ calls }) => ({ calls: calls.toReversed() }),
+  },
+  {
+    reason: 'The AI SDK asks for encrypted reasoning only where nothing may be stored.',
+    clients: ['ai-sdk responses'],
+    change: ({ signatures }, { client }) => ({ signatures: client.name.includes('stateless') ? signatures : [] }),
+  },
+  {
+    reason: 'The agents SDK keeps encrypted reasoning to itself.',
+    clients: ['agents responses'],
+    change: () => ({ signatures: [] }),
+  },
+  {
+    reason: 'LangChain leaves encrypted reasoning out of a stream.',
+    clients: ['langchain responses'],
+    whole: false,
+    change: () => ({ signatures: [] }),
+  },
+  {
+    reason: 'A runner counts the tokens of all its turns; these count totals only.',
+    clients: ['openai runTools', 'agents chat', 'agents responses'],
     change: ({ usage }, { looped }) => {
       const turns = looped ? 2 : 1;
       return { usage: { input: turns * (usage?.input ?? 0), output: turns * (usage?.output ?? 0) } };
@@ -118,7 +202,7 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK counts the tokens of all its turns.',
-    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk anthropic'],
+    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses', 'ai-sdk anthropic'],
     change: ({ usage }, { looped }) => (looped ? { usage: doubled(usage) } : {}),
   },
   {
@@ -129,7 +213,14 @@ const deviations: readonly Deviation[] = [
   {
     reason: 'LangChain adds up the counters of message_start and message_delta, which are cumulative.',
     clients: ['langchain anthropic'],
+    whole: false,
     change: () => ({ usage: undefined }),
+  },
+  {
+    reason: 'LangChain does not count the tokens of thinking.',
+    clients: ['langchain anthropic'],
+    whole: true,
+    change: ({ usage }) => ({ usage: { input: usage?.input, output: usage?.output, cached: usage?.cached } }),
   },
 ];
 
@@ -146,12 +237,14 @@ export function expectedAt(place: Place): Expected {
   return expected;
 }
 
-function applies({ from, to, clients, scene }: Deviation, place: Place): boolean {
+function applies({ from, to, clients, whole, scene }: Deviation, place: Place): boolean {
+  const [client = ''] = place.client.name.split(',');
   return (
-    (from ?? place.from) === place.from &&
+    (whole ?? place.client.whole === true) === (place.client.whole === true) &&
+    [from ?? place.from].flat().includes(place.from) &&
     (to ?? place.client.dialect) === place.client.dialect &&
     (scene ?? place.scene.name) === place.scene.name &&
-    (clients?.includes(place.client.name) ?? true)
+    (clients?.includes(client) ?? true)
   );
 }
 
@@ -159,10 +252,12 @@ function said({ scene, client, looped }: Place): Expected {
   const last = (looped ? scene.after : undefined) ?? scene;
   const word = last.stopSequence === undefined ? last.stop : 'stop_sequence';
   return {
+    error: client.throws?.[last.stop],
     text: joined(scene, 'text') + (last === scene ? '' : joined(last, 'text')),
     reasoning: joined(scene, 'reasoning'),
-    signatures: scene.pieces.some((piece) => piece.type === 'signature') ? [SIGNATURE] : [],
+    signatures: opaqueOf(scene),
     refusal: joined(scene, 'refusal'),
+    citations: scene.pieces.flatMap((piece) => (piece.type === 'citation' ? piece.url : [])),
     calls: callsOf(scene),
     finish: words[client.family][word],
     stopSequence: scene.stopSequence ?? null,
@@ -173,10 +268,12 @@ function said({ scene, client, looped }: Place): Expected {
 /** What a client saw, in the form of what is expected. */
 export function seenAs(seen: Seen, expected: Expected): Expected {
   return {
+    error: seen.error?.name,
     text: seen.text,
     reasoning: seen.reasoning,
     signatures: seen.signatures,
     refusal: seen.refusal,
+    citations: seen.citations,
     calls: seen.calls.map(({ name, input }) => ({ name, input })),
     finish: seen.finish,
     stopSequence: seen.stopSequence ?? null,

@@ -39,6 +39,12 @@ function routeTo(from: KnownDialect): Route {
   return { base: apps.get(from)?.url ?? '', upstream, from };
 }
 
+/** What waits for the item store: this client names what it got instead of sending it back, and only its own dialect's upstream remembers. */
+function isPending({ name }: Client, scene: Scene, from: string): boolean {
+  const refers = name === 'ai-sdk responses' || name === 'ai-sdk responses, whole';
+  return refers && scene.after !== undefined && from !== 'responses';
+}
+
 /** One row of the table as a test. */
 function cell(from: string, client: Client, scenario: string, sentence: string, run: () => Promise<void>): void {
   scenarios.add(scenario);
@@ -50,14 +56,19 @@ function cell(from: string, client: Client, scenario: string, sentence: string, 
 
 describe.each(pairs)('a $to client of a $from upstream', ({ from, to }) => {
   for (const client of clientsOf(to)) {
-    for (const [name, scene] of answers.filter(([, scene]) => canPlay(client, scene)))
+    for (const [name, scene] of answers.filter(([, scene]) => canPlay(client, scene))) {
+      if (isPending(client, scene, from)) {
+        test.todo(`${client.name} understands ${name}`);
+        continue;
+      }
       cell(from, client, name, `understands ${name}`, async () => {
         expectAnswer(client, scene, routeTo(from), await play(client, scene, routeTo(from)));
       });
+    }
 
     for (const [name, scene] of failures)
       cell(from, client, name, `sees the failure: ${name}`, async () => {
-        expectFailure(scene, (await play(client, scene, routeTo(from))).seen);
+        expectFailure(client, scene, (await play(client, scene, routeTo(from))).seen);
       });
 
     for (const [name, scene] of refusals)
@@ -69,7 +80,10 @@ describe.each(pairs)('a $to client of a $from upstream', ({ from, to }) => {
 
     cell(from, client, 'renamed model', 'sees the model under the name that it asked for', async () => {
       const { seen, received } = await play(client, { ...scenes.text, name: ALIAS }, routeTo(from));
-      expect(seen).toMatchObject({ model: ALIAS, text: 'Hello, wörld and "quotes"\nend.' });
+      expect(seen).toMatchObject({
+        ...(client.family !== 'agents' && { model: ALIAS }),
+        text: 'Hello, wörld and "quotes"\nend.',
+      });
       expect(received.map(({ look }) => look.model)).toEqual(['text']);
     });
   }
@@ -78,16 +92,17 @@ describe.each(pairs)('a $to client of a $from upstream', ({ from, to }) => {
 describe.each(pairs)('a $to client that leaves a $from upstream', ({ from, to }) => {
   const delays: number[] = [];
 
-  test.each(clientsOf(to).flatMap((client) => [1, 2, 3].map((run) => ({ client, name: client.name, run }))))(
-    '$name gives up mid-stream, and the upstream is left too ($run)',
-    async ({ client }) => {
-      const delay = await leave(client, routeTo(from));
-      expect(delay).toBeLessThan(LONG_MS);
-      delays.push(delay);
-      scenarios.add('abort');
-      held.add(`${from} ${client.name} abort`);
-    },
-  );
+  test.each(
+    clientsOf(to)
+      .filter(({ whole }) => !whole)
+      .flatMap((client) => [1, 2, 3].map((run) => ({ client, name: client.name, run }))),
+  )('$name gives up mid-stream, and the upstream is left too ($run)', async ({ client }) => {
+    const delay = await leave(client, routeTo(from));
+    expect(delay).toBeLessThan(LONG_MS);
+    delays.push(delay);
+    scenarios.add('abort');
+    held.add(`${from} ${client.name} abort`);
+  });
 
   test('the upstream sees its socket close within 50 ms in the median', () => {
     const median = delays.toSorted((a, b) => a - b)[delays.length >> 1];

@@ -23,7 +23,7 @@ describe.each(clients)('the stand-in upstream, asked by $name', (client) => {
     });
 
   test.concurrent.each(failures)('is seen to fail: %s', async (_, scene) => {
-    expectFailure(scene, (await play(client, scene, route())).seen);
+    expectFailure(client, scene, (await play(client, scene, route())).seen);
   });
 
   test.concurrent.each(refusals)('is seen to refuse: %s', async (_, scene) => {

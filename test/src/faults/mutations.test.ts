@@ -1,15 +1,13 @@
 /** The judge of the faults bites: clean streams pass, and every way of breaking one is noticed. */
 import { describe, expect, test } from 'vitest';
 import { callsOf, joined, type Scene } from '../support/scenes.ts';
-import { wireOf } from '../support/wire/index.ts';
+import { frank, wireOf } from '../support/wire/index.ts';
 import type { Expectation } from './cases.ts';
 import { wrongs } from './judge.ts';
 import { mutations, streams } from './mutations.ts';
 
-const asked = { headers: {}, body: { model: 'a-model', stream: true, stream_options: { include_usage: true } } };
-
 function streamOf(dialect: string, scene: Scene): string {
-  return wireOf(dialect).write(scene, asked).join('');
+  return wireOf(dialect).write(scene, frank).join('');
 }
 
 /** The class of the error that each wire writes. */

@@ -1,7 +1,7 @@
 /** Recordings that nobody recorded: each scene as each dialect's provider writes it. */
 import type { KnownDialect } from '@streamglot/core';
 import { type Scene, scenes } from '../support/scenes.ts';
-import { wireOf } from '../support/wire/index.ts';
+import { frank, wireOf } from '../support/wire/index.ts';
 
 /** A whole stream of one dialect. */
 export interface Fixture {
@@ -14,14 +14,12 @@ export interface Fixture {
   proven: number;
 }
 
-const asked = { headers: {}, body: { model: 'a-model', stream: true, stream_options: { include_usage: true } } };
-
 /** Every scene that ends as its dialect ends, well or in an error; those of two turns say nothing that others do not. */
 export function fixturesOf(dialect: KnownDialect): readonly Fixture[] {
   return Object.values<Scene>(scenes)
     .filter(isOneStream)
     .map((scene) => {
-      const frames = wireOf(dialect).write(scene, asked);
+      const frames = wireOf(dialect).write(scene, frank);
       const bytes = Buffer.from(frames.join(''));
       return { name: `${dialect}: ${scene.name}`, dialect, scene, frames, bytes, proven: provenAt(dialect, frames) };
     });

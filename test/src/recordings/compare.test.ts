@@ -2,14 +2,12 @@
 import { expect, test } from 'vitest';
 import { type Edit, swap, swapAll, without } from '../support/edits.ts';
 import { type SceneName, scenes } from '../support/scenes.ts';
-import { wireOf, wires } from '../support/wire/index.ts';
+import { frank, wireOf, wires } from '../support/wire/index.ts';
 import { differences } from './compare.ts';
 import { readRecorded, readWritten } from './oracle/index.ts';
 
-const asked = { headers: {}, body: { model: 'a-model', stream: true, stream_options: { include_usage: true } } };
-
 function streamOf(dialect: string, scene: SceneName): string {
-  return wireOf(dialect).write(scenes[scene], asked).join('');
+  return wireOf(dialect).write(scenes[scene], frank).join('');
 }
 
 /** What differs where a client of `dialect` gets `output` for a scene. */

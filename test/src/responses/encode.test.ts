@@ -183,6 +183,22 @@ describe('the encoder', () => {
     expect(lastOf(out).output).toMatchObject([{ type: 'custom_tool_call', input: 'say "hi"' }]);
   });
 
+  it('tells in the answer why the model refused where the upstream told it beside the answer', () => {
+    const finish: CanonicalEvent = { type: 'finish', choice: 0, reason: 'refusal', details: { message: 'Not that.' } };
+    const events = [start, open(0, 'text'), said(0, 'Well.'), close(0), finish, ...end().slice(1)];
+    const out = encode(events);
+    expect(grammar.violations(out)).toEqual([]);
+    const content = [
+      { type: 'output_text', text: 'Well.' },
+      { type: 'refusal', refusal: 'Not that.' },
+    ];
+    expect(lastOf(out)).toMatchObject({ status: 'completed', output: [{ content }] });
+    const collector = new Collector();
+    collector.addFrame(events);
+    const whole = responses.encodeResponse(collector.response(), { ids: new Ids('seed'), limits: defaultLimits });
+    expect(whole).toMatchObject({ status: 'completed', output: [{ content }] });
+  });
+
   it('does not show calls that another provider ran, and says so', () => {
     const encoder = responses.encoder({ ids: new Ids('seed'), limits: defaultLimits });
     const out = encoder.push([

@@ -5,12 +5,14 @@ export type Piece =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'signature'; value: string }
+  | { type: 'redacted'; data: string }
   | { type: 'refusal'; text: string }
-  | { type: 'call'; call: number; name: string }
-  | { type: 'input'; call: number; json: string };
+  | { type: 'citation'; url: string; title: string; start: number; end: number }
+  | { type: 'call'; call: number; name: string; custom?: true }
+  | { type: 'input'; call: number; text: string };
 
 /** Why the model stopped. */
-export type Stop = 'stop' | 'length' | 'tool_calls' | 'refusal';
+export type Stop = 'stop' | 'length' | 'tool_calls' | 'refusal' | 'content_filter';
 
 /** Tokens counted inclusively: `input` holds the cached ones, `output` the reasoning. */
 export interface Tokens {
@@ -47,6 +49,8 @@ export interface Scene {
   /** Said instead once the request holds a tool's result. */
   readonly after?: Scene;
   readonly refused?: Refused;
+  /** Said only to who asks for this form; all others get prose. */
+  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 const TOKENS: Tokens = { input: 21, cached: 4, output: 9, reasoning: 3 };
@@ -60,12 +64,36 @@ function text(...pieces: readonly string[]): Piece[] {
 }
 
 function call(number: number, ...fragments: readonly string[]): Piece[] {
-  const inputs = fragments.map((json): Piece => ({ type: 'input', call: number, json }));
-  return [{ type: 'call', call: number, name: TOOL }, ...inputs];
+  return [{ type: 'call', call: number, name: TOOL }, ...inputs(number, fragments)];
+}
+
+function inputs(call: number, fragments: readonly string[]): Piece[] {
+  return fragments.map((text) => ({ type: 'input', call, text }));
 }
 
 /** The one tool that clients offer. */
 export const TOOL = 'get_weather';
+
+/** The tool with free-form input that clients offer where they can. */
+export const CUSTOM_TOOL = 'run_code';
+
+/** What a provider says of thinking that it does not show. */
+export const REDACTED = 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3==';
+
+/** The source that the cited text names. */
+export const SOURCE = { url: 'https://weather.example/koeln?unit=celsius', title: 'Weather in Köln' };
+
+/** The form of the structured answer. */
+export const REPORT = {
+  type: 'object',
+  properties: {
+    city: { type: 'string' },
+    degrees: { type: 'number' },
+    notes: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['city', 'degrees', 'notes'],
+  additionalProperties: false,
+} as const;
 
 /** A signature as long and as odd as real ones: base64 with padding. */
 export const SIGNATURE = 'EqQBCkYIBxgCKkA3+hT1/Zp0b2tlbg==';
@@ -115,6 +143,25 @@ export const scenes = {
       stop: 'refusal',
     },
   ),
+  'content filter': scene('content filter', half, { stop: 'content_filter' }),
+  citations: scene('citations', [...text('It is ', '18 degrees.'), { type: 'citation', ...SOURCE, start: 6, end: 17 }]),
+  'redacted thinking': scene('redacted thinking', [{ type: 'redacted', data: REDACTED }, ...text('It is', ' sunny.')]),
+  'custom tool': scene(
+    'custom tool',
+    [
+      ...text('I run it.'),
+      { type: 'call', call: 0, name: CUSTOM_TOOL, custom: true },
+      ...inputs(0, ['print("K', 'öln")\n', '# 🙂 \\ end']),
+    ],
+    { stop: 'tool_calls' },
+  ),
+  structured: scene(
+    'structured',
+    text('{"city":"Kö', 'ln","degrees":', '18,"notes":["a \\"q', '\\" 🙂","",', '"b"]}'),
+    {
+      schema: REPORT,
+    },
+  ),
   'stop sequence': scene('stop sequence', half, { stopSequence: 'END' }),
   'two-turn tool loop': scene('two-turn tool loop', [...text('Looking.'), ...cologne, ...tokyo], {
     stop: 'tool_calls',
@@ -151,10 +198,20 @@ export function joined(scene: Scene, type: 'text' | 'reasoning' | 'refusal'): st
 /** The calls of a scene, in the order in which they begin. */
 export function callsOf(scene: Scene): WholeCall[] {
   const begun = scene.pieces.filter((piece) => piece.type === 'call');
-  return begun.map(({ call, name }) => ({ name, input: JSON.parse(inputOf(scene, call)) }));
+  return begun.map(({ call, name, custom }) => {
+    const input = inputOf(scene, call);
+    return { name, input: custom ? input : JSON.parse(input) };
+  });
 }
 
 /** The argument text of one call. */
-function inputOf(scene: Scene, call: number): string {
-  return scene.pieces.map((piece) => (piece.type === 'input' && piece.call === call ? piece.json : '')).join('');
+export function inputOf(scene: Scene, call: number): string {
+  return scene.pieces.map((piece) => (piece.type === 'input' && piece.call === call ? piece.text : '')).join('');
+}
+
+/** The opaque parts of a scene's thinking: signatures, and what stands for thinking that is not shown. */
+export function opaqueOf({ pieces }: Scene): string[] {
+  return pieces.flatMap((piece) =>
+    piece.type === 'signature' ? piece.value : piece.type === 'redacted' ? piece.data : [],
+  );
 }

@@ -79,8 +79,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function sceneOf({ model, results }: Look): Scene {
+function sceneOf({ model, results, schema }: Look): Scene {
   const scene: Scene = (scenes as Readonly<Record<string, Scene>>)[model] ?? scenes.text;
+  if (scene.schema !== undefined && schema === undefined) return scenes.text;
   return scene.after !== undefined && results.length > 0 ? scene.after : scene;
 }
 
@@ -95,8 +96,29 @@ function refusalHeaders({ retryAfter }: Refused): Record<string, string> {
 async function play(scene: Scene, wire: Wire, asked: Asked, response: ServerResponse): Promise<void> {
   const { refused, ending } = scene;
   if (refused !== undefined) return refuse(response, wire.refuse(refused), refused.status, refusalHeaders(refused));
+  if (asked.body.stream !== true) return playWhole(scene, wire, asked, response);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  for (const frame of wire.write(scene, asked)) await send(frame, scene.oneByte === true, response);
+  for (const frame of wire.write(scene, asked))
+    await send(frame, scene.oneByte === true && frame.length < ORDINARY, response);
+  await close(ending, response);
+}
+
+/** Frames from this length on repeat the whole answer; they go out at once. */
+const ORDINARY = 400;
+
+/** A whole answer has no middle: it comes, or it fails before it has begun, or its body is not whole. */
+async function playWhole(scene: Scene, wire: Wire, asked: Asked, response: ServerResponse): Promise<void> {
+  const { ending } = scene;
+  if (ending === 'error')
+    return refuse(response, wire.refuse({ status: 500, message: 'The server had an error.' }), 500);
+  const body = JSON.stringify(wire.whole(scene, asked));
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write(ending === 'whole' ? body : body.slice(0, -20));
+  await setImmediate();
+  await close(ending, response);
+}
+
+async function close(ending: Scene['ending'], response: ServerResponse): Promise<void> {
   if (ending === 'hang') return;
   if (ending === 'torn') response.socket?.end();
   else if (ending === 'reset') await reset(response);

@@ -3,9 +3,11 @@ import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import type {
   Message,
+  MessageCreateParamsNonStreaming,
   MessageCreateParamsStreaming,
   RawContentBlockDelta,
   RawMessageStreamEvent,
+  TextCitation,
   Usage,
 } from '@anthropic-ai/sdk/resources/messages';
 import { TOOL } from '../scenes.ts';
@@ -17,12 +19,15 @@ function sdk({ base }: Ask): Anthropic {
   return new Anthropic({ apiKey: 'test-key', baseURL: base, maxRetries: 0 });
 }
 
-function params({ model, prompt, tools, think, stop, wrong }: Ask): MessageCreateParamsStreaming {
+function params(ask: Ask): MessageCreateParamsStreaming {
+  return { ...wholeParams(ask), stream: true };
+}
+
+function wholeParams({ model, prompt, tools, think, stop, wrong }: Ask): MessageCreateParamsNonStreaming {
   return {
     model,
     max_tokens: 4096,
     messages: [{ role: 'user', content: prompt }],
-    stream: true,
     ...(tools && { tools: [{ name: TOOL, description: DESCRIPTION, input_schema: INPUT }] }),
     ...(think && { thinking: { type: 'enabled', budget_tokens: 1024 } }),
     ...(stop && { stop_sequences: [...stop] }),
@@ -72,7 +77,8 @@ class RawReader {
     }
   }
 
-  #start(index: number, block: { type: string; id?: string; name?: string }): void {
+  #start(index: number, block: { type: string; id?: string; name?: string; data?: string }): void {
+    if (block.type === 'redacted_thinking') this.#seen.signatures.push(block.data ?? '');
     if (block.type !== 'tool_use') return;
     this.#jsons.set(index, '');
     this.#seen.calls.push({ id: block.id, name: block.name ?? '', input: index });
@@ -87,6 +93,9 @@ class RawReader {
         return;
       case 'signature_delta':
         this.#seen.signatures.push(delta.signature);
+        return;
+      case 'citations_delta':
+        this.#seen.citations.push(...urlOf(delta.citation));
         return;
       case 'input_json_delta':
         this.#jsons.set(index, (this.#jsons.get(index) ?? '') + delta.partial_json);
@@ -107,6 +116,10 @@ class RawReader {
   }
 }
 
+function urlOf(citation: TextCitation): string[] {
+  return citation.type === 'web_search_result_location' ? [citation.url] : [];
+}
+
 /** A refusal says why in `stop_details`. */
 function refusalOf({ stop_details }: Pick<Message, 'stop_details'>): string {
   return stop_details?.type === 'refusal' ? (stop_details.explanation ?? '') : '';
@@ -123,14 +136,28 @@ function message(said: Message, seen: Seen): void {
     said.content.filter((block): block is Extract<Message['content'][number], { type: T }> => block.type === type);
   const text = of('text').map((block) => block.text);
   if (text.join('') !== seen.text) throw new Error(`the message says ${text.join('')}`);
+  seen.citations = of('text').flatMap(({ citations }) => (citations ?? []).flatMap(urlOf));
   seen.reasoning = of('thinking')
     .map((block) => block.thinking)
     .join('');
-  seen.signatures = of('thinking')
-    .map((block) => block.signature)
-    .filter((signature) => signature !== '');
+  seen.signatures = opaqueOf(said.content);
   seen.calls = of('tool_use').map(({ id, name, input }) => ({ id, name, input }));
 }
+
+/** Signatures and redacted thinking. */
+function opaqueOf(content: readonly { type: string; signature?: string; data?: unknown }[]): string[] {
+  return content.flatMap(({ type, signature, data }) => {
+    if (type === 'thinking' && signature) return signature;
+    return type === 'redacted_thinking' ? String(data) : [];
+  });
+}
+
+const whole = client({ name: 'anthropic, whole', ...family, loops: 'never', whole: true }, async (ask, seen) => {
+  const said = await sdk(ask).messages.create(wholeParams(ask), options(ask));
+  for (const block of said.content) if (block.type === 'text') heard(block.text, ask, seen);
+  message(said, seen);
+  ending(said, seen);
+});
 
 function ending(
   said: Pick<Message, 'model' | 'stop_reason' | 'stop_sequence' | 'stop_details' | 'usage'>,
@@ -151,27 +178,46 @@ const helper = client({ name: 'anthropic .stream()', ...family, loops: 'never' }
   ending(said, seen);
 });
 
-const toolRunner = client({ name: 'anthropic toolRunner', ...family, loops: 'always' }, async (ask, seen) => {
+function runnable(seen: Seen) {
   const run = (input: unknown) => {
     seen.calls.push({ name: TOOL, input });
     return weatherIn(input);
   };
-  const tool = betaTool({ name: TOOL, description: DESCRIPTION, inputSchema: INPUT, run });
+  return betaTool({ name: TOOL, description: DESCRIPTION, inputSchema: INPUT, run });
+}
+
+const toolRunner = client({ name: 'anthropic toolRunner', ...family, loops: 'always' }, async (ask, seen) => {
   const { tools: _, ...rest } = params(ask);
   const runner = sdk(ask).beta.messages.toolRunner(
-    { ...rest, stream: true, max_iterations: 4, tools: [tool] },
+    { ...rest, stream: true, max_iterations: 4, tools: [runnable(seen)] },
     options(ask),
   );
   for await (const stream of runner)
     for await (const event of stream)
       if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') heard(event.delta.text, ask, seen);
-  const said = await runner.done();
-  ending(said as unknown as Message, seen);
-  seen.reasoning = said.content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join('');
-  seen.signatures = said.content.flatMap((block) =>
-    block.type === 'thinking' && block.signature ? block.signature : [],
-  );
+  lastOf((await runner.done()) as unknown as Message, seen);
 });
 
+const toolRunnerWhole = client(
+  { name: 'anthropic toolRunner, whole', ...family, loops: 'always', whole: true },
+  async (ask, seen) => {
+    const { tools: _, ...rest } = wholeParams(ask);
+    const body = { ...rest, max_iterations: 4, tools: [runnable(seen)] };
+    const runner = sdk(ask).beta.messages.toolRunner(body, options(ask));
+    for await (const said of runner)
+      for (const block of said.content) if (block.type === 'text') heard(block.text, ask, seen);
+    lastOf((await runner.done()) as unknown as Message, seen);
+  },
+);
+
+function lastOf(said: Message, seen: Seen): void {
+  ending(said, seen);
+  seen.reasoning = said.content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join('');
+  seen.signatures = opaqueOf(said.content);
+  seen.citations = said.content.flatMap((block) =>
+    block.type === 'text' ? (block.citations ?? []).flatMap(urlOf) : [],
+  );
+}
+
 /** The ways of the Anthropic SDK to read Messages. */
-export const anthropic: readonly Client[] = [raw, helper, toolRunner];
+export const anthropic: readonly Client[] = [raw, helper, toolRunner, whole, toolRunnerWhole];

@@ -1,4 +1,5 @@
 /** What every official client is asked and what it is seen to have understood, in one form for all of them. */
+import type { Stop } from '../scenes.ts';
 
 /** A question to a client. */
 export interface Ask {
@@ -8,6 +9,8 @@ export interface Ask {
   prompt: string;
   /** Offers the one tool. */
   tools?: boolean;
+  /** Offers the tool with free-form input. */
+  custom?: boolean;
   /** Lets the client run the tool and go on by itself. */
   loop?: boolean;
   /** Asks for reasoning where the dialect needs to be asked. */
@@ -48,8 +51,11 @@ export interface SeenError {
 export interface Seen {
   text: string;
   reasoning: string;
+  /** Opaque parts of reasoning that the client will send back. */
   signatures: string[];
   refusal: string;
+  /** Addresses of sources. */
+  citations: string[];
   calls: SeenCall[];
   /** The client's own word. */
   finish?: string | null | undefined;
@@ -68,12 +74,18 @@ export interface Client {
   readonly family: Family;
   /** `always`: it runs every tool call itself; `never`: it leaves that to its user. */
   readonly loops: 'always' | 'asked' | 'never';
+  /** It asks for its answers in one piece. */
+  readonly whole?: true;
+  /** The errors that it throws at answers which ended otherwise than with a stop, by how they ended. */
+  readonly throws?: Readonly<Partial<Record<Stop, string>>>;
+  /** It can offer tools with free-form input. */
+  readonly custom?: true;
   /** Asks, and reads to the end. Never throws: a failure is part of what was seen. */
   run(ask: Ask): Promise<Seen>;
 }
 
 /** Clients that name things alike. */
-export type Family = 'openai' | 'anthropic' | 'vercel';
+export type Family = 'openai' | 'responses' | 'anthropic' | 'vercel' | 'agents';
 
 /** Reads one answer into `seen`; throws what its SDK throws. */
 export type Reading = (ask: Ask, seen: Seen) => Promise<void>;
@@ -84,7 +96,7 @@ export function client(of: Omit<Client, 'run'>, read: Reading): Client {
 }
 
 async function observe(ask: Ask, read: Reading): Promise<Seen> {
-  const seen: Seen = { text: '', reasoning: '', signatures: [], refusal: '', calls: [] };
+  const seen: Seen = { text: '', reasoning: '', signatures: [], refusal: '', citations: [], calls: [] };
   try {
     await read(ask, seen);
   } catch (thrown) {
@@ -135,6 +147,9 @@ export function parsed(json: string): unknown {
 export function weatherIn(input: unknown): string {
   return `18 degrees in ${(input as { city: string }).city}`;
 }
+
+/** What the tool with free-form input is for. */
+export const CUSTOM_DESCRIPTION = 'Runs a piece of code';
 
 /** The tool's description for a model. */
 export const DESCRIPTION = 'Current weather for a city';

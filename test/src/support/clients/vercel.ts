@@ -1,8 +1,18 @@
-/** The Vercel AI SDK over its providers: OpenAI Chat, OpenAI-compatible and Anthropic. */
+/** The Vercel AI SDK over its providers: OpenAI in both dialects, OpenAI-compatible and Anthropic. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { jsonSchema, type LanguageModel, stepCountIs, streamText, type TextStreamPart, type ToolSet, tool } from 'ai';
+import {
+  generateText,
+  jsonSchema,
+  type LanguageModel,
+  type LanguageModelUsage,
+  stepCountIs,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+  tool,
+} from 'ai';
 import { TOOL } from '../scenes.ts';
 import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, type Seen, weatherIn } from './client.ts';
 
@@ -16,6 +26,14 @@ const models: Readonly<Record<string, readonly [dialect: string, (ask: Ask) => L
     'chat',
     ({ base, model }) =>
       createOpenAICompatible({ name: 'compatible', apiKey, baseURL: `${base}/v1`, includeUsage: true })(model),
+  ],
+  'ai-sdk responses': [
+    'responses',
+    ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).responses(model),
+  ],
+  'ai-sdk responses, stateless': [
+    'responses',
+    ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).responses(model),
   ],
   'ai-sdk anthropic': ['messages', ({ base, model }) => createAnthropic({ apiKey, baseURL: `${base}/v1` })(model)],
 };
@@ -35,47 +53,76 @@ function part(event: TextStreamPart<ToolSet>, ask: Ask, seen: Seen): void {
     case 'tool-call':
       seen.calls.push({ id: event.toolCallId, name: event.toolName, input: event.input });
       return;
+    case 'reasoning-start':
+    case 'reasoning-end':
+      return signature(event.providerMetadata, seen);
+    case 'source':
+      if (event.sourceType === 'url') seen.citations.push(event.url);
+      return;
     case 'finish-step':
       seen.model = event.response.modelId;
       return;
     case 'finish':
       seen.finish = event.finishReason;
-      seen.usage = {
-        input: event.totalUsage.inputTokens,
-        output: event.totalUsage.outputTokens,
-        cached: event.totalUsage.inputTokenDetails.cacheReadTokens,
-        reasoning: event.totalUsage.outputTokenDetails.reasoningTokens,
-      };
+      seen.usage = usageOf(event.totalUsage);
   }
 }
 
-function signature(metadata: Readonly<Record<string, Record<string, unknown>>> | undefined, seen: Seen): void {
-  const value = metadata?.anthropic?.signature;
-  if (typeof value === 'string') seen.signatures.push(value);
+function usageOf(usage: LanguageModelUsage): Seen['usage'] {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    cached: usage.inputTokenDetails.cacheReadTokens,
+    reasoning: usage.outputTokenDetails.reasoningTokens,
+  };
 }
 
-const THINKING = {
-  anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
-  openai: { reasoningEffort: 'low' },
-  compatible: { reasoningEffort: 'low' },
-};
+/** Opaque reasoning is told when a part begins, when it ends, or in between; the last word counts. */
+function signature(metadata: Readonly<Record<string, Record<string, unknown>>> | undefined, seen: Seen): void {
+  const { signature, redactedData } = metadata?.anthropic ?? {};
+  const { itemId, reasoningEncryptedContent: cipher } = metadata?.openai ?? {};
+  const value = signature ?? redactedData ?? (itemId === undefined ? undefined : cipher);
+  if (typeof value !== 'string' || value === '') return;
+  const known = itemId === undefined ? seen.signatures.indexOf(value) : ciphers.get(seen)?.indexOf(itemId);
+  if (known === undefined || known < 0) seen.signatures.push(value);
+  else seen.signatures[known] = value;
+  if (itemId !== undefined) ciphers.set(seen, [...new Set([...(ciphers.get(seen) ?? []), itemId])]);
+}
 
-async function read(model: LanguageModel, ask: Ask, seen: Seen): Promise<void> {
-  let failure: unknown;
-  const { tools, loop, think, stop, signal } = ask;
-  const answer = streamText({
+/** Ids of the reasoning items whose encrypted content was seen. */
+const ciphers = new WeakMap<Seen, unknown[]>();
+
+function providerOptions({ think }: Ask, name: string): Parameters<typeof generateText>[0]['providerOptions'] {
+  const stateless = name.endsWith('stateless') ? { store: false } : {};
+  if (!think) return { openai: stateless };
+  return {
+    anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
+    openai: { ...stateless, reasoningEffort: 'low', reasoningSummary: 'auto', forceReasoning: true },
+    compatible: { reasoningEffort: 'low' },
+  };
+}
+
+function question(name: string, model: LanguageModel, ask: Ask) {
+  const { prompt, tools, loop, stop, signal } = ask;
+  const options = providerOptions(ask, name);
+  return {
     model,
-    prompt: ask.prompt,
+    prompt,
     maxRetries: 0,
-    onError: ({ error }) => {
-      failure ??= error;
-    },
+    ...(options && { providerOptions: options }),
     ...(signal && { abortSignal: signal }),
     ...(tools && { tools: toolSet(ask) }),
     ...(loop && { stopWhen: stepCountIs(3) }),
     ...(stop && { stopSequences: [...stop] }),
-    ...(think && { providerOptions: THINKING }),
-  });
+  };
+}
+
+async function read(name: string, model: LanguageModel, ask: Ask, seen: Seen): Promise<void> {
+  let failure: unknown;
+  const onError = ({ error }: { error: unknown }) => {
+    failure ??= error;
+  };
+  const answer = streamText({ ...question(name, model, ask), onError });
   for await (const event of answer.fullStream) {
     if (event.type === 'error') failure ??= event.error;
     else if (event.type === 'abort') failure ??= new Error('aborted');
@@ -84,7 +131,27 @@ async function read(model: LanguageModel, ask: Ask, seen: Seen): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
+async function take(name: string, model: LanguageModel, ask: Ask, seen: Seen): Promise<void> {
+  const { steps, finishReason, totalUsage } = await generateText(question(name, model, ask));
+  for (const { content, response } of steps) {
+    for (const said of content) {
+      if (said.type === 'text') heard(said.text, ask, seen);
+      if (said.type === 'reasoning') seen.reasoning += said.text;
+      if (said.type === 'reasoning') signature(said.providerMetadata, seen);
+      if (said.type === 'tool-call') seen.calls.push({ id: said.toolCallId, name: said.toolName, input: said.input });
+      if (said.type === 'source' && said.sourceType === 'url') seen.citations.push(said.url);
+    }
+    seen.model = response.modelId;
+  }
+  seen.finish = finishReason;
+  seen.usage = usageOf(totalUsage);
+}
+
 /** The ways of the AI SDK. */
-export const vercel: readonly Client[] = Object.entries(models).map(([name, [dialect, modelOf]]) =>
-  client({ name, dialect, family: 'vercel', loops: 'asked' }, (ask, seen) => read(modelOf(ask), ask, seen)),
-);
+export const vercel: readonly Client[] = Object.entries(models).flatMap(([name, [dialect, modelOf]]) => {
+  const of = { dialect, family: 'vercel', loops: 'asked' } as const;
+  return [
+    client({ name, ...of }, (ask, seen) => read(name, modelOf(ask), ask, seen)),
+    client({ name: `${name}, whole`, ...of, whole: true }, (ask, seen) => take(name, modelOf(ask), ask, seen)),
+  ];
+});

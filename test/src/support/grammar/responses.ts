@@ -7,6 +7,25 @@ interface Wire {
   [member: string]: unknown;
 }
 
+/** What follows `response.` in the types of events that the official SDK knows (openai 7.59, seen 2026-11-29). */
+const types: ReadonlySet<string> = new Set(
+  `apply_patch_call_operation_diff.delta apply_patch_call_operation_diff.done audio.delta audio.done
+   audio.transcript.delta audio.transcript.done code_interpreter_call.completed
+   code_interpreter_call.in_progress code_interpreter_call.interpreting code_interpreter_call_code.delta
+   code_interpreter_call_code.done compaction.compacting completed content_part.added content_part.done created
+   custom_tool_call_input.delta custom_tool_call_input.done failed file_search_call.completed
+   file_search_call.in_progress file_search_call.searching function_call_arguments.delta
+   function_call_arguments.done image_generation_call.completed image_generation_call.generating
+   image_generation_call.in_progress image_generation_call.partial_image in_progress incomplete
+   mcp_call.completed mcp_call.failed mcp_call.in_progress mcp_call_arguments.delta mcp_call_arguments.done
+   mcp_list_tools.completed mcp_list_tools.failed mcp_list_tools.in_progress output_item.added output_item.done
+   output_text.annotation.added output_text.delta output_text.done queued reasoning_summary_part.added
+   reasoning_summary_part.done reasoning_summary_text.delta reasoning_summary_text.done reasoning_text.delta
+   reasoning_text.done refusal.delta refusal.done shell_call_command.added shell_call_command.delta
+   shell_call_command.done shell_call_output_content.delta shell_call_output_content.done
+   web_search_call.completed web_search_call.in_progress web_search_call.searching`.split(/\s+/),
+);
+
 interface PartState {
   type: string;
   text: string;
@@ -56,6 +75,7 @@ class ResponsesReader {
   frame({ event, data, json }: WireFrame): void {
     if (data === undefined || json === undefined) return this.#expect(data !== '[DONE]', 'a [DONE]');
     const type = String(json.type);
+    this.#expect(isKnown(type), `an event of the unknown type ${type}`);
     this.#expect(event === type, `event line ${event} for ${type}`);
     this.#expect(knownEvents.has(type), `an event of type ${type}`);
     this.#expect(json.sequence_number === this.#events, `${type} numbered ${json.sequence_number} at ${this.#events}`);
@@ -237,6 +257,10 @@ class ResponsesReader {
 
 function wired(value: unknown): Wire {
   return isObject(value) ? value : {};
+}
+
+function isKnown(type: string): boolean {
+  return type === 'error' || type === 'keepalive' || (type.startsWith('response.') && types.has(type.slice(9)));
 }
 
 function hasText(value: unknown, ...members: string[]): boolean {

@@ -1,5 +1,5 @@
 /** Chat Completions as OpenAI writes them; reasoning as compatible servers do. */
-import type { Piece, Refused, Scene, Stop, Tokens } from '../scenes.ts';
+import { inputOf, joined, type Piece, type Refused, type Scene, type Stop, type Tokens } from '../scenes.ts';
 import { type Asked, type Look, list, object, textOf, type Wire } from './wire.ts';
 
 const finishOf: Readonly<Record<Stop, string>> = {
@@ -7,6 +7,7 @@ const finishOf: Readonly<Record<Stop, string>> = {
   length: 'length',
   tool_calls: 'tool_calls',
   refusal: 'stop',
+  content_filter: 'content_filter',
 };
 
 /** The chunks of one answer. */
@@ -55,23 +56,44 @@ function usageOf({ input, cached, output, reasoning }: Tokens): object {
   };
 }
 
-function deltaOf(piece: Piece): object | undefined {
+function deltaOf(scene: Scene, piece: Piece): object | undefined {
   switch (piece.type) {
     case 'text':
       return { content: piece.text };
     case 'reasoning':
       return { reasoning_content: piece.text };
-    case 'signature':
-      return undefined;
     case 'refusal':
       return { refusal: piece.text };
+    case 'citation':
+      return { annotations: [annotationOf(piece)] };
     case 'call': {
-      const start = { index: piece.call, id: callId(piece.call), type: 'function' };
-      return { tool_calls: [{ ...start, function: { name: piece.name, arguments: '' } }] };
+      const start = { index: piece.call, id: callId(piece.call) };
+      return { tool_calls: [{ ...start, ...bodyOfCall(piece, '') }] };
     }
-    case 'input':
-      return { tool_calls: [{ index: piece.call, function: { arguments: piece.json } }] };
+    case 'input': {
+      const { type: _, ...body } = bodyOfCall(scene.pieces.find(isCall(piece.call)), piece.text);
+      return { tool_calls: [{ index: piece.call, ...body }] };
+    }
+    default:
+      return undefined;
   }
+}
+
+type Called = Piece & { type: 'call' };
+
+function isCall(call: number): (piece: Piece) => piece is Called {
+  return (piece): piece is Called => piece.type === 'call' && piece.call === call;
+}
+
+/** A call, or a piece of it; only its start has a name. */
+function bodyOfCall(start: Called | undefined, input: string): { type: string } {
+  const name = input === '' ? { name: start?.name } : {};
+  if (start?.custom) return { type: 'custom', ...{ custom: { ...name, input } } };
+  return { type: 'function', ...{ function: { ...name, arguments: input } } };
+}
+
+function annotationOf({ url, title, start, end }: Piece & { type: 'citation' }): object {
+  return { type: 'url_citation', url_citation: { url, title, start_index: start, end_index: end } };
 }
 
 function callId(call: number): string {
@@ -87,13 +109,43 @@ function write(scene: Scene, asked: Asked): string[] {
   const chunks = new Chunks(asked.body.model, withUsage);
   const [first] = scene.pieces;
   chunks.choice({ role: 'assistant', content: first?.type === 'call' ? null : '', refusal: null });
-  for (const delta of scene.pieces.map(deltaOf)) if (delta !== undefined) chunks.choice(delta);
+  for (const delta of scene.pieces.map((piece) => deltaOf(scene, piece))) if (delta !== undefined) chunks.choice(delta);
   if (scene.ending === 'error') chunks.data(bodyOf('The server had an error.', 'server_error', 'server_error'));
   if (scene.ending !== 'whole') return chunks.out;
   chunks.choice({}, finishOf[scene.stop]);
   if (withUsage) chunks.usage(scene.tokens);
   chunks.data('[DONE]');
   return chunks.out;
+}
+
+function whole(scene: Scene, { body }: Asked): object {
+  const reasoning = joined(scene, 'reasoning');
+  const message = {
+    role: 'assistant',
+    content: joined(scene, 'text') || null,
+    refusal: joined(scene, 'refusal') || null,
+    annotations: scene.pieces.flatMap((piece) => (piece.type === 'citation' ? annotationOf(piece) : [])),
+    ...(reasoning && { reasoning, reasoning_content: reasoning }),
+  };
+  const calls = scene.pieces.filter((piece) => piece.type === 'call').map((start) => calledWhole(scene, start));
+  const said = { ...message, ...(calls.length > 0 && { tool_calls: calls }) };
+  return {
+    id: 'chatcmpl-Bx7Rk2',
+    object: 'chat.completion',
+    created: 1_790_000_000,
+    model: body.model,
+    choices: [{ index: 0, message: said, logprobs: null, finish_reason: finishOf[scene.stop] }],
+    usage: usageOf(scene.tokens),
+    service_tier: 'default',
+    system_fingerprint: 'fp_5d1c',
+  };
+}
+
+function calledWhole(scene: Scene, { call, name, custom }: Called): object {
+  const id = callId(call);
+  const input = inputOf(scene, call);
+  if (custom) return { id, type: 'custom', custom: { name, input } };
+  return { id, type: 'function', function: { name, arguments: input } };
 }
 
 function bodyOf(message: string, type: string, code: string | null, param: string | null = null): object {
@@ -130,24 +182,28 @@ function look(body: Readonly<Record<string, unknown>>): Look {
   return {
     model: String(body.model),
     stream: body.stream === true,
-    tools: list(body.tools).map((tool) => String(object(tool.function).name)),
+    tools: list(body.tools).map((tool) => String(object(tool.function ?? tool.custom).name)),
     stops: [body.stop ?? []].flat().map(String),
-    calls: calls.map(({ id, function: f }) => ({ id: String(id), ...calledOf(object(f)) })),
+    calls: calls.map(({ id, function: f, custom }) => ({ id: String(id), ...calledOf(object(f ?? custom)) })),
     results: messages
       .filter((message) => message.role === 'tool')
       .map((message) => ({ id: String(message.tool_call_id), text: textOf(message.content) })),
     signatures: [],
+    schema: object(object(body.response_format).json_schema).schema,
   };
 }
 
-function calledOf({ name, arguments: input }: Readonly<Record<string, unknown>>): { name: string; input: unknown } {
-  return { name: String(name), input: JSON.parse(String(input)) };
+function calledOf(body: Readonly<Record<string, unknown>>): { name: string; input: unknown } {
+  const { name, arguments: json, input = JSON.parse(String(json)) } = body;
+  return { name: String(name), input };
 }
 
 /** Chat Completions on the wire. */
 export const chat: Wire = {
   path: '/v1/chat/completions',
   write,
+  whole,
+  takesStops: true,
   callId,
   proves: (frame) => /"finish_reason":"/.test(frame) || frame.includes('[DONE]'),
   refuse,

@@ -4,7 +4,7 @@ import { messages } from './messages.ts';
 import { responses } from './responses.ts';
 import type { Wire } from './wire.ts';
 
-export type { Asked, Look, Wire } from './wire.ts';
+export { type Asked, frank, type Look, type Wire } from './wire.ts';
 
 /** The wires by the id of their dialect. */
 export const wires: Readonly<Record<string, Wire>> = { chat, messages, responses };

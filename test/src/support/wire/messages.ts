@@ -1,5 +1,7 @@
 /** Messages as Anthropic writes them: one block after another, also where a model would mix its calls. */
-import { type Piece, type Refused, type Scene, SIGNATURE, type Stop, type Tokens } from '../scenes.ts';
+
+import { parsed } from '../json.ts';
+import { joined, type Piece, type Refused, type Scene, SIGNATURE, type Stop, type Tokens } from '../scenes.ts';
 import { type Asked, type Look, list, object, textOf, type Wire } from './wire.ts';
 
 const stopReasonOf: Readonly<Record<Stop, string>> = {
@@ -7,11 +9,12 @@ const stopReasonOf: Readonly<Record<Stop, string>> = {
   length: 'max_tokens',
   tool_calls: 'tool_use',
   refusal: 'refusal',
+  content_filter: 'refusal',
 };
 
 /** A block of the wire: how it starts and what follows. */
 interface Block {
-  kind: 'text' | 'reasoning' | `call ${number}`;
+  kind: 'text' | 'reasoning' | 'redacted' | `call ${number}`;
   start: object;
   deltas: object[];
 }
@@ -23,6 +26,8 @@ function blockOf(piece: Piece): Block | undefined {
       return { kind: 'text', start: { type: 'text', text: '' }, deltas: [] };
     case 'reasoning':
       return { kind: 'reasoning', start: { type: 'thinking', thinking: '', signature: '' }, deltas: [] };
+    case 'redacted':
+      return { kind: 'redacted', start: { type: 'redacted_thinking', data: piece.data }, deltas: [] };
     case 'call': {
       const start = { type: 'tool_use', id: callId(piece.call), name: piece.name, input: {} };
       return { kind: `call ${piece.call}`, start, deltas: [{ type: 'input_json_delta', partial_json: '' }] };
@@ -43,23 +48,43 @@ function deltaOf(piece: Piece): object | undefined {
       return { type: 'thinking_delta', thinking: piece.text };
     case 'signature':
       return { type: 'signature_delta', signature: piece.value };
+    case 'citation':
+      return { type: 'citations_delta', citation: citationOf(piece) };
     case 'input':
-      return piece.json === EMPTY ? undefined : { type: 'input_json_delta', partial_json: piece.json };
+      return piece.text === EMPTY ? undefined : { type: 'input_json_delta', partial_json: piece.text };
     default:
       return undefined;
   }
 }
 
+function citationOf({ url, title }: Piece & { type: 'citation' }): object {
+  return { type: 'web_search_result_location', url, title, encrypted_index: 'Eo8BCioIAhgB', cited_text: '18 degrees' };
+}
+
 function kindOf(piece: Piece): Block['kind'] | undefined {
   if (piece.type === 'call' || piece.type === 'input') return `call ${piece.call}`;
   if (piece.type === 'signature') return 'reasoning';
+  if (piece.type === 'citation') return 'text';
   return piece.type === 'refusal' ? undefined : piece.type;
+}
+
+/** Messages has no free-form tools: their text comes as one member of an object. */
+function asJson({ pieces }: Scene): readonly Piece[] {
+  const custom = pieces.flatMap((piece) => (piece.type === 'call' && piece.custom ? piece.call : []));
+  const last = (call: number) => pieces.findLastIndex((piece) => piece.type === 'input' && piece.call === call);
+  return pieces.flatMap((piece, at): Piece | Piece[] => {
+    if ((piece.type !== 'call' && piece.type !== 'input') || !custom.includes(piece.call)) return piece;
+    const { call } = piece;
+    if (piece.type === 'call') return [piece, { type: 'input', call, text: '{"input": "' }];
+    const text = JSON.stringify(piece.text).slice(1, -1);
+    return { type: 'input', call, text: at === last(call) ? `${text}"}` : text };
+  });
 }
 
 /** Pieces in blocks; interleaved calls come one after the other. A refusal is no block: it rides on `message_delta`. */
 function blocksOf(scene: Scene): Block[] {
   const blocks: Block[] = [];
-  for (const piece of scene.pieces) {
+  for (const piece of asJson(scene)) {
     const kind = kindOf(piece);
     const open =
       kind === blocks.at(-1)?.kind || kind?.startsWith('call') ? blocks.findLast((b) => b.kind === kind) : null;
@@ -99,16 +124,23 @@ class Events {
   }
 
   end(scene: Scene): void {
-    const { stop, stopSequence, tokens } = scene;
-    const delta = {
-      stop_reason: stopSequence === undefined ? stopReasonOf[stop] : 'stop_sequence',
-      stop_sequence: stopSequence ?? null,
-      ...(stop === 'refusal' && { stop_details: refusalOf(scene) }),
-    };
-    const counted = { output_tokens: tokens.output, output_tokens_details: { thinking_tokens: tokens.reasoning } };
-    this.event('message_delta', { delta, usage: { ...inputOfTokens(tokens), ...counted } });
+    this.event('message_delta', { delta: endOf(scene), usage: countedAtEnd(scene.tokens) });
     this.event('message_stop');
   }
+}
+
+function endOf(scene: Scene): object {
+  const { stop, stopSequence } = scene;
+  return {
+    stop_reason: stopSequence === undefined ? stopReasonOf[stop] : 'stop_sequence',
+    stop_sequence: stopSequence ?? null,
+    ...(stop === 'refusal' && { stop_details: refusalOf(scene) }),
+  };
+}
+
+function countedAtEnd(tokens: Tokens): object {
+  const counted = { output_tokens: tokens.output, output_tokens_details: { thinking_tokens: tokens.reasoning } };
+  return { ...inputOfTokens(tokens), ...counted };
 }
 
 function inputOfTokens({ input, cached }: Tokens): object {
@@ -116,8 +148,7 @@ function inputOfTokens({ input, cached }: Tokens): object {
 }
 
 function refusalOf(scene: Scene): object {
-  const explanation = scene.pieces.map((piece) => (piece.type === 'refusal' ? piece.text : '')).join('');
-  return { type: 'refusal', category: 'cyber', explanation };
+  return { type: 'refusal', category: 'cyber', explanation: joined(scene, 'refusal') };
 }
 
 function callId(call: number): string {
@@ -133,6 +164,25 @@ function write(scene: Scene, { body }: Asked): string[] {
   if (scene.ending === 'error') events.event('error', errorOf('overloaded_error', 'Overloaded'));
   if (whole) events.end(scene);
   return events.out;
+}
+
+function whole(scene: Scene, { body }: Asked): object {
+  const content = blocksOf(scene).map(({ start, deltas }) => filled(start, deltas));
+  const message = { id: 'msg_01Vq8', type: 'message', role: 'assistant', model: body.model, content };
+  return { ...message, ...endOf(scene), usage: { ...countedAtEnd(scene.tokens), service_tier: 'standard' } };
+}
+
+/** A block with all that its deltas add. */
+function filled(start: object, deltas: readonly object[]): object {
+  const block: Record<string, unknown> = { ...start };
+  let json = '';
+  for (const { type: _, ...delta } of deltas as ({ type: string } & Record<string, unknown>)[])
+    for (const [member, value] of Object.entries(delta)) {
+      if (member === 'partial_json') json += value;
+      else if (member === 'citation') block.citations = [...list(block.citations), value];
+      else block[member] = `${block[member] ?? ''}${value}`;
+    }
+  return json === '' ? block : { ...block, input: parsed(json) ?? {} };
 }
 
 function errorOf(type: string, message: string, details?: object): object {
@@ -205,7 +255,10 @@ function look(body: Readonly<Record<string, unknown>>): Look {
     stops: [body.stop_sequences ?? []].flat().map(String),
     calls: of('tool_use').map(({ id, name, input }) => ({ id: String(id), name: String(name), input })),
     results: of('tool_result').map((block) => ({ id: String(block.tool_use_id), text: textOf(block.content) })),
-    signatures: of('thinking').map((block) => String(block.signature)),
+    signatures: blocks.flatMap(({ type, signature, data }) =>
+      type === 'thinking' ? String(signature) : type === 'redacted_thinking' ? String(data) : [],
+    ),
+    schema: object(object(body.output_config).format).schema,
   };
 }
 
@@ -213,6 +266,8 @@ function look(body: Readonly<Record<string, unknown>>): Look {
 export const messages: Wire = {
   path: '/v1/messages',
   write,
+  whole,
+  takesStops: true,
   callId,
   proves: (frame) => /"stop_reason":"/.test(frame),
   refuse,

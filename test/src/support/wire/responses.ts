@@ -1,147 +1,74 @@
-/** Responses as OpenAI writes it: items side by side, a whole response at the end. */
-import { type Piece, type Refused, type Scene, SIGNATURE, type Tokens } from '../scenes.ts';
-import { type Asked, type Look, list, object, textOf, type Wire } from './wire.ts';
+/** Responses as OpenAI writes them: typed, counted events over items, and the whole Response around them. */
+import type { Piece, Refused, Scene, Stop, Tokens } from '../scenes.ts';
+import { complaint, look } from './history.ts';
+import {
+  annotationOf,
+  annotationsOf,
+  callId,
+  finished,
+  type Item,
+  idOf,
+  inputField,
+  itemsOf,
+  type Manner,
+  mannerOf,
+  partOf,
+  piecesOf,
+  started,
+  textOfItem,
+} from './items.ts';
+import { type Asked, object, type Wire } from './wire.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+/** Why a response is not complete. */
+const incompleteOf: Readonly<Partial<Record<Stop, string>>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
 
-/** An item of the wire: what its pieces add up to. */
-interface Item {
-  kind: 'text' | 'refusal' | 'reasoning' | `call ${number}`;
-  index: number;
-  id: string;
-  said: string;
-  name: string;
-  signed: boolean;
-}
+const defaults: Readonly<Record<string, unknown>> = {
+  background: false,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  store: true,
+  temperature: 1,
+  tool_choice: 'auto',
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+  metadata: {},
+};
 
-function callId(call: number): string {
-  return `call_7Rk${call}`;
-}
-
-function kindOf(piece: Piece): Item['kind'] {
-  if (piece.type === 'call' || piece.type === 'input') return `call ${piece.call}`;
-  return piece.type === 'signature' ? 'reasoning' : piece.type;
-}
-
-const prefixes: Readonly<Record<string, string>> = { text: 'msg_', refusal: 'msg_', reasoning: 'rs_' };
-
-/** The names of a kind's events and members. */
-const parts = {
-  text: { delta: 'output_text', type: 'output_text', field: 'text', index: 'content_index' },
-  refusal: { delta: 'refusal', type: 'refusal', field: 'refusal', index: 'content_index' },
-  reasoning: { delta: 'reasoning_summary_text', type: 'summary_text', field: 'text', index: 'summary_index' },
-} as const;
-
-/** The events of one answer. */
-class Events {
-  readonly out: string[] = [];
-  readonly items: Item[] = [];
-  readonly done: Json[] = [];
-  #number = 0;
-
-  event(type: string, more: Json): void {
-    const data = JSON.stringify({ type, ...more, sequence_number: this.#number++ });
-    this.out.push(`event: ${type}\ndata: ${data}\n\n`);
-  }
-
-  piece(piece: Piece): void {
-    const kind = kindOf(piece);
-    const item = this.items.find((known) => known.kind === kind) ?? this.#begin(piece, kind);
-    const at = { item_id: item.id, output_index: item.index };
-    if (piece.type === 'signature') item.signed = true;
-    else if (piece.type === 'input') {
-      item.said += piece.json;
-      this.event('response.function_call_arguments.delta', { ...at, delta: piece.json });
-    } else if (piece.type !== 'call') {
-      item.said += piece.text;
-      const { delta, index } = parts[piece.type];
-      const more = piece.type === 'text' ? { logprobs: [] } : {};
-      this.event(`response.${delta}.delta`, { ...at, [index]: 0, delta: piece.text, ...more });
-    }
-  }
-
-  #begin(piece: Piece, kind: Item['kind']): Item {
-    const index = this.items.length;
-    const name = piece.type === 'call' ? piece.name : '';
-    const item: Item = { kind, index, id: `${prefixes[kind] ?? 'fc_'}0c${index}`, said: '', name, signed: false };
-    this.items.push(item);
-    this.event('response.output_item.added', { output_index: index, item: wireOf(item, 'in_progress') });
-    if (kind in parts) this.#part(item, 'added', '');
-    return item;
-  }
-
-  #part(item: Item, verb: 'added' | 'done', said: string): void {
-    const { index } = parts[item.kind as keyof typeof parts];
-    const owner = item.kind === 'reasoning' ? 'reasoning_summary_part' : 'content_part';
-    const at = { item_id: item.id, output_index: item.index, [index]: 0 };
-    this.event(`response.${owner}.${verb}`, { ...at, part: partOf(item, said) });
-  }
-
-  /** The ends of an item: its text, its part, itself. */
-  end(item: Item, status: string): void {
-    const at = { item_id: item.id, output_index: item.index };
-    if (item.kind in parts) {
-      const { delta, field, index } = parts[item.kind as keyof typeof parts];
-      const more = item.kind === 'text' ? { logprobs: [] } : {};
-      this.event(`response.${delta}.done`, { ...at, [index]: 0, [field]: item.said, ...more });
-      this.#part(item, 'done', item.said);
-    } else this.event('response.function_call_arguments.done', { ...at, arguments: item.said });
-    const whole = wireOf(item, status);
-    this.done.push(whole);
-    this.event('response.output_item.done', { output_index: item.index, item: whole });
-  }
-}
-
-function partOf({ kind }: Item, said: string): Json {
-  const { type, field } = parts[kind as keyof typeof parts];
-  return { type, [field]: said, ...(kind === 'text' && { annotations: [], logprobs: [] }) };
-}
-
-function wireOf(item: Item, status: string): Json {
-  const { kind, id, said, name, signed } = item;
-  const whole = status !== 'in_progress';
-  if (kind === 'reasoning') {
-    const summary = whole ? [partOf(item, said)] : [];
-    return { id, type: 'reasoning', summary, ...(whole && signed && { encrypted_content: SIGNATURE }) };
-  }
-  if (kind in parts)
-    return { id, type: 'message', status, role: 'assistant', content: whole ? [partOf(item, said)] : [] };
-  const call_id = callId(Number(kind.slice('call '.length)));
-  return { id, type: 'function_call', status, call_id, name, arguments: whole ? said : '' };
-}
-
-function responseOf(model: unknown, status: string, more: Json = {}): Json {
+/** The Response object, with what the request asked repeated in it. */
+function responseOf(scene: Scene, { body }: Asked, status: string, more: object = {}): object {
+  const echo = Object.entries(defaults).map(([name, value]) => [name, body[name] ?? value]);
   return {
-    id: 'resp_0c91',
+    id: idOf('resp_', scene),
     object: 'response',
     created_at: 1_790_000_000,
     status,
-    background: false,
+    completed_at: status === 'completed' ? 1_790_000_002 : null,
     error: null,
     incomplete_details: null,
-    instructions: null,
-    max_output_tokens: null,
-    metadata: {},
-    model,
+    model: body.model,
+    moderation: null,
     output: [],
-    parallel_tool_calls: true,
-    previous_response_id: null,
-    reasoning: { effort: null, summary: null },
+    ...Object.fromEntries(echo),
+    reasoning: { effort: null, summary: null, ...object(body.reasoning) },
     service_tier: 'default',
-    store: true,
-    temperature: 1,
-    text: { format: { type: 'text' } },
-    tool_choice: 'auto',
-    tools: [],
-    top_p: 1,
-    truncation: 'disabled',
+    text: { verbosity: 'medium', format: { type: 'text' }, ...object(body.text) },
     usage: null,
-    user: null,
     ...more,
   };
 }
 
-function usageOf({ input, cached, output, reasoning }: Tokens): Json {
+function usageOf({ input, cached, output, reasoning }: Tokens): object {
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
@@ -151,82 +78,151 @@ function usageOf({ input, cached, output, reasoning }: Tokens): Json {
   };
 }
 
-function write(scene: Scene, { body: { model } }: Asked): string[] {
-  const events = new Events();
-  events.event('response.created', { response: responseOf(model, 'in_progress') });
-  events.event('response.in_progress', { response: responseOf(model, 'in_progress') });
-  for (const piece of scene.pieces) events.piece(piece);
-  if (scene.ending === 'error') fail(events, model);
-  if (scene.ending === 'whole') end(scene, events, model);
+/** The Response at its end. */
+function whole(scene: Scene, asked: Asked): object {
+  const reason = incompleteOf[scene.stop];
+  const status = reason === undefined ? 'completed' : 'incomplete';
+  const output = itemsOf(scene).map((item) => finished(item, mannerOf(asked), status));
+  const details = reason === undefined ? null : { reason };
+  return responseOf(scene, asked, status, { output, incomplete_details: details, usage: usageOf(scene.tokens) });
+}
+
+/** The events of one answer. */
+class Events {
+  readonly out: string[] = [];
+  readonly #manner: Manner;
+  readonly #status: string;
+
+  constructor(manner: Manner, status: string) {
+    this.#manner = manner;
+    this.#status = status;
+  }
+
+  event(type: string, members: object): void {
+    const data = { type, ...members, sequence_number: this.out.length };
+    this.out.push(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  begin(item: Item): void {
+    this.event('response.output_item.added', { item: started(item, this.#manner), output_index: item.index });
+    if (item.type === 'message')
+      this.event('response.content_part.added', { ...partAt(item), part: partOf(item, '', []) });
+    else if (this.#summarised(item))
+      this.event('response.reasoning_summary_part.added', { ...summaryAt(item), part: summaryOf('') });
+  }
+
+  piece(item: Item, piece: Piece): void {
+    switch (piece.type) {
+      case 'text':
+        return this.#delta('response.output_text', { ...partAt(item), delta: piece.text, logprobs: [] });
+      case 'refusal':
+        return this.#delta('response.refusal', { ...partAt(item), delta: piece.text });
+      case 'reasoning':
+        if (!this.#manner.summary) return;
+        return this.#delta('response.reasoning_summary_text', { ...summaryAt(item), delta: piece.text });
+      case 'input':
+        return this.#delta(inputEvent(item), { ...itemAt(item), delta: piece.text });
+      case 'citation': {
+        const annotation_index = item.pieces.filter(({ type }) => type === 'citation').indexOf(piece);
+        const members = { ...partAt(item), annotation: annotationOf(piece), annotation_index };
+        return this.event('response.output_text.annotation.added', members);
+      }
+    }
+  }
+
+  #delta(event: string, members: object): void {
+    this.event(`${event}.delta`, { ...members, ...(this.#manner.obfuscation && { obfuscation: 'Zq3tWbR0y' }) });
+  }
+
+  end(item: Item): void {
+    if (item.type === 'message') this.#endMessage(item);
+    else if (this.#summarised(item)) this.#endSummary(item);
+    else if (item.type !== 'reasoning')
+      this.event(`${inputEvent(item)}.done`, { ...itemAt(item), [inputField(item)]: textOfItem(item) });
+    const done = finished(item, this.#manner, this.#status);
+    this.event('response.output_item.done', { item: done, output_index: item.index });
+  }
+
+  #endMessage(item: Item): void {
+    const text = textOfItem(item);
+    if (item.pieces[0]?.type === 'refusal') this.event('response.refusal.done', { ...partAt(item), refusal: text });
+    else this.event('response.output_text.done', { ...partAt(item), logprobs: [], text });
+    this.event('response.content_part.done', { ...partAt(item), part: partOf(item, text, annotationsOf(item)) });
+  }
+
+  #endSummary(item: Item): void {
+    const text = textOfItem(item);
+    this.event('response.reasoning_summary_text.done', { ...summaryAt(item), text });
+    this.event('response.reasoning_summary_part.done', { ...summaryAt(item), part: summaryOf(text) });
+  }
+
+  #summarised(item: Item): boolean {
+    return item.type === 'reasoning' && this.#manner.summary && textOfItem(item) !== '';
+  }
+}
+
+function itemAt({ id, index }: Item): object {
+  return { item_id: id, output_index: index };
+}
+
+function partAt(item: Item): object {
+  return { content_index: 0, ...itemAt(item) };
+}
+
+function summaryAt(item: Item): object {
+  return { ...itemAt(item), summary_index: 0 };
+}
+
+function summaryOf(text: string): object {
+  return { type: 'summary_text', text };
+}
+
+function inputEvent({ type }: Item): string {
+  return type === 'custom_tool_call' ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
+}
+
+function write(scene: Scene, asked: Asked): string[] {
+  const status = incompleteOf[scene.stop] === undefined ? 'completed' : 'incomplete';
+  const events = new Events(mannerOf(asked), status);
+  const pieces = piecesOf(scene);
+  const items = itemsOf(scene, pieces);
+  for (const type of ['created', 'in_progress'])
+    events.event(`response.${type}`, { response: responseOf(scene, asked, 'in_progress') });
+  for (const [at, piece] of pieces.entries()) {
+    const item = items.find((known) => known.pieces.includes(piece)) as Item;
+    if (item.first === at) events.begin(item);
+    events.piece(item, piece);
+    if (item.last === at && (scene.ending === 'whole' || at < pieces.length - 1)) events.end(item);
+  }
+  if (scene.ending === 'whole') events.event(`response.${status}`, { response: whole(scene, asked) });
+  if (scene.ending === 'error') fail(events, scene, asked);
   return events.out;
 }
 
-function fail(events: Events, model: unknown): void {
-  const error = { code: 'server_is_overloaded', message: 'Overloaded' };
-  events.event('error', { ...error, param: null });
-  events.event('response.failed', { response: responseOf(model, 'failed', { error }) });
+/** What went wrong is said twice: in an event of its own, and in the failed response. */
+function fail(events: Events, scene: Scene, asked: Asked): void {
+  const said = { code: 'server_error', message: 'The server had an error.' };
+  events.event('error', { error: { type: 'server_error', ...said, param: null } });
+  events.event('response.failed', { response: responseOf(scene, asked, 'failed', { error: said }) });
 }
 
-function end({ stop, tokens }: Scene, events: Events, model: unknown): void {
-  const cut = stop === 'length';
-  for (const item of events.items) events.end(item, cut ? 'incomplete' : 'completed');
-  const status = cut ? 'incomplete' : 'completed';
-  const incomplete_details = cut ? { reason: 'max_output_tokens' } : null;
-  const more = { output: events.done, usage: usageOf(tokens), incomplete_details };
-  events.event(`response.${status}`, { response: responseOf(model, status, more) });
-}
-
-const refusals: Readonly<Record<number, readonly [type: string, code: string]>> = {
-  400: ['invalid_request_error', 'invalid_value'],
+const refusals: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
+  400: ['invalid_request_error', null],
   401: ['invalid_request_error', 'invalid_api_key'],
   429: ['requests', 'rate_limit_exceeded'],
 };
 
 function refuse({ status, message }: Refused): unknown {
-  const [type, code] = refusals[status] ?? ['server_error', 'server_error'];
+  const [type, code] = refusals[status] ?? ['server_error', null];
   return { error: { message, type, param: null, code } };
-}
-
-function complaint({ headers, body }: Asked): string | undefined {
-  if (headers.authorization === undefined) return 'no key';
-  if (body.input === undefined) return "Missing required parameter: 'input'.";
-  for (const member of ['messages', 'stop', 'n', 'max_tokens', 'response_format'])
-    if (member in body) return `Unknown parameter: '${member}'.`;
-  return unanswered(list(body.input));
-}
-
-/** Every call must have its output, and every output its call. */
-function unanswered(input: readonly Json[]): string | undefined {
-  const calls = input.filter(({ type }) => type === 'function_call').map(({ call_id }) => String(call_id));
-  const outputs = input.filter(({ type }) => type === 'function_call_output').map(({ call_id }) => String(call_id));
-  const lost = outputs.find((id) => !calls.includes(id));
-  if (lost !== undefined) return `No tool call found for function call output with call_id ${lost}.`;
-  const open = calls.find((id) => !outputs.includes(id));
-  return open === undefined ? undefined : `No tool output found for function call ${open}.`;
-}
-
-function look(body: Json): Look {
-  const input = list(body.input);
-  const of = (type: string) => input.filter((item) => item.type === type);
-  return {
-    model: String(body.model),
-    stream: body.stream === true,
-    tools: list(body.tools).map((tool) => String(tool.name)),
-    stops: [],
-    calls: of('function_call').map((call) => ({
-      id: String(call.call_id),
-      name: String(call.name),
-      input: JSON.parse(String(call.arguments)),
-    })),
-    results: of('function_call_output').map(({ call_id, output }) => ({ id: String(call_id), text: textOf(output) })),
-    signatures: of('reasoning').map((item) => String(object(item).encrypted_content)),
-  };
 }
 
 /** Responses on the wire. */
 export const responses: Wire = {
   path: '/v1/responses',
   write,
+  whole,
+  takesStops: false,
   callId,
   proves: (frame) => /^event: response\.(completed|incomplete)$/m.test(frame),
   refuse,

@@ -18,8 +18,10 @@ export interface Look {
   /** The assistant's calls in the history. */
   calls: readonly { id: string; name: string; input: unknown }[];
   results: readonly ToolResult[];
-  /** Signatures of reasoning in the history. */
+  /** Opaque parts of reasoning in the history: signatures, encrypted and redacted thinking. */
   signatures: readonly string[];
+  /** The JSON Schema that the answer must follow. */
+  schema?: unknown;
 }
 
 /** A request as it came. */
@@ -28,12 +30,28 @@ export interface Asked {
   body: Readonly<Record<string, unknown>>;
 }
 
+/** A request for a stream that keeps nothing back, in any dialect. */
+export const frank: Asked = {
+  headers: {},
+  body: {
+    model: 'a-model',
+    stream: true,
+    stream_options: { include_usage: true },
+    reasoning: { effort: 'low', summary: 'auto' },
+    include: ['reasoning.encrypted_content'],
+  },
+};
+
 /** One dialect on the wire, written and read as its provider does it. */
 export interface Wire {
   /** Where it is asked. */
   readonly path: string;
   /** The frames of a scene, one string each; what follows the last one is the server's affair. */
   write(scene: Scene, asked: Asked): string[];
+  /** A scene as the body of an answer that is no stream. */
+  whole(scene: Scene, asked: Asked): unknown;
+  /** Whether it can be asked to stop at a text. */
+  readonly takesStops: boolean;
   /** The id of a scene's call. */
   callId(call: number): string;
   /** Whether a whole frame proves that the answer ended well. */

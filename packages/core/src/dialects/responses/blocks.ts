@@ -183,6 +183,13 @@ export class Blocks {
     return this.#writer.event('response.image_generation_call.partial_image', `${item.address},${image}`);
   }
 
+  /** Writes a refusal that no block of the answer holds. */
+  refuse(text: string): string {
+    const slot: Slot = { start: { type: 'block-start', block: -1, choice: 0, kind: 'refusal' } };
+    const out = this.#openText(slot) + this.#text(slot, { type: 'text', text });
+    return out + this.#closeText(slot, { type: 'block-end', block: -1 });
+  }
+
   /** Ends a block; a message waits for what comes next. */
   close(event: BlockEnd): string {
     const slot = this.#slots.get(event.block);

@@ -70,7 +70,7 @@ export class ResponsesEncoder extends StreamEncoder {
         return '';
       case 'finish':
         this.#note(event);
-        return event.choice === 0 ? this.#blocks.settleAll() : '';
+        return event.choice === 0 ? this.#refusal(event) + this.#blocks.settleAll() : '';
       case 'response-end':
         return this.#complete(event);
       case 'error':
@@ -212,11 +212,20 @@ export class ResponsesEncoder extends StreamEncoder {
     return out + this.#end('response.incomplete', { status: 'incomplete', output, usage, incomplete });
   }
 
+  /** Where the upstream told why it refused beside the answer, it is told in the answer. */
+  #refusal({ reason, details }: Finish): string {
+    const why = reason === 'refusal' && !this.#isRefused() ? details?.message : undefined;
+    return why === undefined ? '' : this.#blocks.refuse(why);
+  }
+
+  #isRefused(): boolean {
+    return this.#output.items.some((item) => item.parts.some((part) => part.kind === 'refusal'));
+  }
+
   /** Why the response is not complete; nothing where it is. A refusal without words of its own is a filter's. */
   #incompleteness(status: ResponseEnd['status']): string | undefined {
     const { reason = 'stop', nativeReason } = this.#reason ?? {};
-    const refused = this.#output.items.some((item) => item.parts.some((part) => part.kind === 'refusal'));
-    if (reason === 'refusal' && !refused) return 'content_filter';
+    if (reason === 'refusal' && !this.#isRefused()) return 'content_filter';
     if (reason === 'pause') return nativeReason ?? 'pause';
     const known = incompleteOfReason[reason];
     if (known !== undefined || status !== 'incomplete') return known;

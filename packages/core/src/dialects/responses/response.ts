@@ -36,7 +36,7 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
 function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
   const { dialect, id, model, createdAt, serviceTier, choices, usage, status, error } = response;
   const blocks = choices[0]?.blocks ?? [];
-  const { reason = 'stop', nativeReason } = choices[0] ?? {};
+  const { reason = 'stop', nativeReason, details } = choices[0] ?? {};
   return [
     {
       type: 'response-start',
@@ -51,7 +51,13 @@ function eventsOf(response: CanonicalResponse): CanonicalEvent[] {
     ...(error !== undefined
       ? [{ type: 'error', error } as const]
       : [
-          { type: 'finish', choice: 0, reason, ...(nativeReason !== undefined && { nativeReason }) } as const,
+          {
+            type: 'finish',
+            choice: 0,
+            reason,
+            ...(nativeReason !== undefined && { nativeReason }),
+            ...(details !== undefined && { details }),
+          } as const,
           { type: 'response-end', status } as const,
         ]),
   ];
