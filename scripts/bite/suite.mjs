@@ -5,8 +5,8 @@ import { readFileSync, rmSync } from 'node:fs';
 /** @import { Mutation } from './mutations.mjs' */
 
 /**
- * What a run has shown: the first red test, or why the run itself came to nothing.
- * @typedef {{ red?: string, broken?: string }} Result
+ * What a run has shown: the first red test and its file, or why the run itself came to nothing.
+ * @typedef {{ red?: string, file?: string, broken?: string }} Result
  */
 
 /**
@@ -41,27 +41,35 @@ export class Suite {
     this.report = `${folder}/test/results.json`;
   }
 
+  /** Whether all is green, as it has to be before anything is broken; a busy machine may try again. */
+  green() {
+    return this.#run('', '--retry=2');
+  }
+
   /**
-   * Looks for a red test, where it is likely first.
+   * Looks for a red test, where it is likely first; a test that is red once only has seen nothing.
    * @param {Mutation} mutation
    * @returns {Promise<Result>}
    */
   async bite({ file, by }) {
-    const first = by ?? likely.find(([prefix]) => file.startsWith(prefix))?.[1] ?? '';
-    const near = await this.run(first);
-    return near.red === undefined && near.broken === undefined ? this.run() : near;
+    const near = await this.#run(by ?? likely.find(([prefix]) => file.startsWith(prefix))?.[1] ?? '');
+    const seen = near.red === undefined && near.broken === undefined ? await this.#run('') : near;
+    if (seen.file === undefined) return seen;
+    const again = await this.#run(seen.file);
+    return again.red === undefined ? { broken: `red only once: ${seen.red}` } : again;
   }
 
   /**
    * Runs the tests whose path holds a text, or all.
    * @param {string} filter
+   * @param {string[]} more
    * @returns {Promise<Result>}
    */
-  async run(filter = '') {
+  async #run(filter, ...more) {
     rmSync(this.report, { force: true });
-    const args = ['run', '--root', 'test', '--bail=1', '--passWithNoTests', ...apart];
-    const code = await this.#vitest(filter === '' ? args : [...args, filter]);
-    return code === 0 ? {} : this.#read();
+    const filters = filter === '' ? [] : [filter];
+    const args = ['run', '--root', 'test', '--bail=1', '--passWithNoTests', ...apart, ...more, ...filters];
+    return (await this.#vitest(args)) === 0 ? {} : this.#read();
   }
 
   /** Ends a run that is under way. */
@@ -86,7 +94,8 @@ export class Suite {
     const files = reportAt(this.report)?.testResults ?? [];
     for (const { name, assertionResults } of files) {
       const red = assertionResults.find(({ status }) => status === 'failed');
-      if (red !== undefined) return { red: `${name.split('/test/src/').at(-1)}: ${red.fullName}` };
+      const file = name.slice(name.indexOf('/test/src/') + '/test/src/'.length);
+      if (red !== undefined) return { file, red: `${file}: ${red.fullName}` };
     }
     const unloaded = files.find(({ status }) => status === 'failed');
     return { broken: `no test failed, but the run did: ${unloaded?.message.split('\n')[0] ?? 'an error beside it'}` };
