@@ -40,6 +40,11 @@ class Teller {
     this.#number = number;
   }
 
+  /** Whether anything has been said. */
+  get begun(): boolean {
+    return this.#begun > 0 || this.#finished;
+  }
+
   /** Everything that could be said now. */
   get steps(): readonly (() => CanonicalEvent)[] {
     if (this.#finished) return [];
@@ -87,12 +92,13 @@ function told(plan: Plan): CanonicalEvent[] {
   return [...events, { type: 'response-end', status: 'completed' }];
 }
 
+/** Candidates begin in order; after that they may overlap. */
 function body({ choices, turns }: Plan): CanonicalEvent[] {
   let blocks = 0;
   const tellers = choices.map((plan, choice) => new Teller(choice, plan, () => blocks++));
   const events: CanonicalEvent[] = [];
   for (;;) {
-    const steps = tellers.flatMap((teller) => teller.steps);
+    const steps = tellers.flatMap((teller, choice) => (tellers[choice - 1]?.begun === false ? [] : teller.steps));
     if (steps.length === 0) return events;
     const step = steps[(turns[events.length % turns.length] ?? 0) % steps.length];
     if (step !== undefined) events.push(step());

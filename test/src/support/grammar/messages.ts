@@ -180,5 +180,5 @@ export const messages: Grammar = {
     reader.end();
     return reader.report.violations;
   },
-  fails: (text) => /^event: error$/m.test(text) && !text.includes('event: message_stop'),
+  fails: (text) => /^event: error$/m.test(text) && !/^event: message_stop$/m.test(text),
 };

@@ -243,15 +243,15 @@ export class ChatEncoder extends StreamEncoder {
     return this.#role(choice) + this.#chunk(choice, { tool_calls: [first] });
   }
 
-  /** What Chat has no place for: what a provider's own tools did, pictures, documents. */
-  #hide({ kind, choice }: BlockStart): string {
+  /** What Chat has no place for: what a provider's own tools did, pictures, documents. Their candidate has begun all the same. */
+  #hide({ kind, choice, native }: BlockStart): string {
     if (kind === 'image' || kind === 'video' || kind === 'document')
       this.lose(
         `choices[${choice}].message.${kind}`,
         `Chat Completions has no place for a ${kind} in an answer.`,
         'severe',
       );
-    return '';
+    return native?.relayed === true ? '' : this.#role(choice);
   }
 
   #delta({ block, delta }: BlockDelta): string {
