@@ -1,5 +1,5 @@
 /** Random answers as plans: what each choice says, block by block, before anybody decides in which order it is told. */
-import type { BlockStart, CanonicalError, Citation, Delta, Finish, FinishReason, Usage } from '@streamglot/core';
+import type { BlockStart, CanonicalError, Citation, Delta, Finish, FinishReason, ResponseEnd, Usage } from '@streamglot/core';
 import fc from 'fast-check';
 
 /** One block to be told. */
@@ -28,6 +28,7 @@ export interface Plan {
   turns: readonly number[];
   /** After how many events it breaks off, and with what; a whole answer does not. */
   broken: { after: number; error: CanonicalError } | undefined;
+  status: ResponseEnd['status'];
 }
 
 /** Text with everything in it that framing, JSON or UTF-8 could trip over. */
@@ -184,6 +185,8 @@ const reasons: readonly FinishReason[] = [
   'compaction',
   'continue',
   'other',
+  'error',
+  'cancelled',
 ];
 
 const finish: fc.Arbitrary<ChoicePlan['finish']> = fc.oneof(
@@ -195,9 +198,14 @@ const finish: fc.Arbitrary<ChoicePlan['finish']> = fc.oneof(
 const choice: fc.Arbitrary<ChoicePlan> = fc
   .record({ blocks: fc.array(block, { maxLength: 6 }), finish })
   .map(({ blocks, finish }) => ({
-    blocks: blocks.map((plan, at) => renamed(plan, at)),
+    blocks: blocks.map((plan, at) => renamed(finish.reason === 'length' ? torn(plan) : plan, at)),
     finish: hasCalls(blocks) && finish.reason === 'stop' ? { reason: 'tool_calls' } : finish,
   }));
+
+/** A limit may be met in the middle of a call. */
+function torn(plan: BlockPlan): BlockPlan {
+  return plan.kind === 'tool_call' ? { ...plan, deltas: plan.deltas.slice(0, -1) } : plan;
+}
 
 function hasCalls(blocks: readonly BlockPlan[]): boolean {
   return blocks.some(({ more }) => more.toolCall?.executor === 'client');
@@ -229,17 +237,29 @@ const error: fc.Arbitrary<CanonicalError> = fc
     message: fc.stringMatching(/^[A-Z][a-z ]{0,20}$/),
   });
 
+const candidates: fc.Arbitrary<ChoicePlan[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.array(choice, { minLength: 1, maxLength: 1 }) },
+  { weight: 1, arbitrary: fc.array(choice, { minLength: 2, maxLength: 3 }) },
+);
+
+/** Not every dialect shows another candidate than the first, so only that one is ever given up. */
+function settled(choices: readonly ChoicePlan[]): ChoicePlan[] {
+  const isGivenUp = ({ finish }: ChoicePlan): boolean => finish.reason === 'error' || finish.reason === 'cancelled';
+  return choices.map((choice, at) => (at > 0 && isGivenUp(choice) ? { ...choice, finish: { reason: 'length' } } : choice));
+}
+
 /** Any answer, whole or broken off. */
 export const plans: fc.Arbitrary<Plan> = fc.record({
   id: fc.option(ids, { nil: undefined }),
   model: fc.option(names, { nil: undefined }),
   createdAt: fc.option(fc.integer({ min: 1, max: 2_000_000_000 }), { nil: undefined }),
-  choices: fc.oneof(
-    { weight: 3, arbitrary: fc.array(choice, { minLength: 1, maxLength: 1 }) },
-    { weight: 1, arbitrary: fc.array(choice, { minLength: 2, maxLength: 3 }) },
-  ),
+  choices: candidates.map(settled),
   usage: fc.option(usage, { nil: undefined }),
   counted: fc.constantFrom('start', 'before', 'after'),
   turns: fc.array(fc.nat(), { minLength: 1, maxLength: 30 }),
   broken: fc.option(fc.record({ after: fc.nat({ max: 40 }), error }), { nil: undefined, freq: 4 }),
+  status: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('completed') },
+    { weight: 1, arbitrary: fc.constantFrom('incomplete', 'failed', 'cancelled') },
+  ),
 });

@@ -37,6 +37,6 @@ test('random streams have all that the laws are about', () => {
   const seen = (name: string): boolean => JSON.stringify(events).includes(name);
   const needed = ['refusal', 'summary', 'signature', 'citation', 'logprobs', '"text","executor"', 'tool_result', 'error'];
   expect(needed.filter((name) => !seen(name))).toEqual([]);
-  expect(new Set(events.flatMap((event) => (event.type === 'finish' ? [event.reason] : []))).size).toBe(10);
+  expect(new Set(events.flatMap((event) => (event.type === 'finish' ? [event.reason] : []))).size).toBe(12);
   expect(events.some((event) => event.type === 'finish' && event.choice > 0)).toBe(true);
 });

@@ -89,7 +89,7 @@ function told(plan: Plan): CanonicalEvent[] {
   const finish = events.findIndex(({ type }) => type === 'finish');
   if (counted === 'before') events.splice(finish, 0, ...count);
   if (counted === 'after') events.push(...count);
-  return [...events, { type: 'response-end', status: 'completed' }];
+  return [...events, { type: 'response-end', status: plan.status }];
 }
 
 /** Candidates begin in order; after that they may overlap. */
@@ -126,8 +126,13 @@ export const streams: fc.Arbitrary<Stream> = fc
   .map(([plan, sizes]) => {
     const whole = told(plan);
     const events = plan.broken === undefined ? whole : broken(whole, plan.broken);
-    return { plan, frames: framed(events, sizes), whole: plan.broken === undefined };
+    return { plan, frames: framed(events, sizes), whole: endsWell(plan) };
   });
+
+function endsWell({ broken, status, choices }: Plan): boolean {
+  const gaveUp = choices.some(({ finish }) => finish.reason === 'error' || finish.reason === 'cancelled');
+  return broken === undefined && !gaveUp && (status === 'completed' || status === 'incomplete');
+}
 
 /** Any stream that ends well. */
 export const wholes: fc.Arbitrary<Stream> = streams.filter(({ whole }) => whole);

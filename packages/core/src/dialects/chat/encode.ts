@@ -13,6 +13,7 @@ import {
   type Finish,
   type JsonObject,
   type Native,
+  type ResponseEnd,
   type ResponseStart,
   StreamEncoder,
   type Usage,
@@ -61,6 +62,8 @@ export class ChatEncoder extends StreamEncoder {
   #start: ResponseStart | undefined;
   /** The usage that the client has not seen. */
   #usage: Usage | undefined;
+  /** Whether a choice ended for a reason that is no good ending. */
+  #isGivenUp = false;
 
   constructor(options: EncoderOptions) {
     super(options);
@@ -87,9 +90,7 @@ export class ChatEncoder extends StreamEncoder {
         this.#usage = event.usage;
         return '';
       case 'response-end':
-        return event.status === 'cancelled' || event.status === 'failed'
-          ? this.#error(unfinished)
-          : this.#owed() + DONE;
+        return this.#end(event);
       case 'error':
         return this.#error(event.error);
       default:
@@ -335,6 +336,7 @@ export class ChatEncoder extends StreamEncoder {
     const role = this.#role(choice);
     const shown = this.#shown(choice);
     const word = reason === 'tool_calls' && shown.calls === 0 ? 'stop' : finishWords[reason];
+    this.#isGivenUp ||= word === undefined;
     if (shown.finish || word === undefined) return role;
     shown.finish = true;
     return reason === 'refusal' ? role + this.#refuse(event, shown.refused) : role + this.#end(event, word);
@@ -351,6 +353,13 @@ export class ChatEncoder extends StreamEncoder {
   #end({ choice, reason, nativeReason }: Finish, word: string): string {
     const native = nativeReason !== undefined && lossyReasons.has(reason) ? { native_finish_reason: nativeReason } : {};
     return `${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: word, ...native })}]}\n\n`;
+  }
+
+  /** An answer that was given up has no good end here, whatever was written of it. */
+  #end({ status, native }: ResponseEnd): string {
+    if (native?.relayed === true) return '';
+    const isGivenUp = this.#isGivenUp || status === 'cancelled' || status === 'failed';
+    return isGivenUp ? this.abort(unfinished) : this.#owed() + DONE;
   }
 
   /** The usage chunk that the client has not seen yet. */
