@@ -58,12 +58,15 @@ const ids = fc.stringMatching(/^[a-zA-Z0-9_-]{1,24}$/);
 const names = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,20}$/);
 const count = fc.nat({ max: 1_000_000 });
 
-const logprob = fc.record({
-  token: words,
-  logprob: fc.double({ min: -20, max: 0, noNaN: true }).map((value) => value + 0),
-  bytes: fc.constant(null),
-  top: fc.constant([]),
-});
+const token = fc.record(
+  {
+    token: words,
+    logprob: fc.double({ min: -20, max: 0, noNaN: true }).map((value) => value + 0),
+    bytes: fc.array(fc.nat({ max: 255 }), { maxLength: 3 }),
+  },
+  { requiredKeys: ['token', 'logprob'] },
+);
+const logprob = fc.tuple(token, fc.array(token, { maxLength: 2 })).map(([first, top]) => ({ ...first, top }));
 
 const citation: fc.Arbitrary<Citation> = fc.record(
   {

@@ -1,29 +1,15 @@
 /** The laws of encoders on random streams, for every dialect of the registry: grammar, members, one ending, no waiting. */
-import {
-  type CanonicalEvent,
-  createReader,
-  defaultLimits,
-  dialectOf,
-  dialects,
-  type FrameEvents,
-  Ids,
-  type KnownDialect,
-} from '@streamglot/core';
+import { type CanonicalEvent, dialects, type FrameEvents, type KnownDialect } from '@streamglot/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { grammarOf } from '../support/grammar/index.ts';
+import { decoded, isBelated, waits, written } from './codec.ts';
 import { wrongMembers } from './fields.ts';
 import { holds } from './runs.ts';
 import { shownIn } from './shown.ts';
 import { type Stream, streams } from './streams.ts';
 
 const ids = Object.keys(dialects) as KnownDialect[];
-
-/** What an encoder writes for each frame, and at the end. */
-function written(dialect: KnownDialect, frames: readonly FrameEvents[]): string[] {
-  const encoder = dialectOf(dialect).encoder({ ids: new Ids('seed'), limits: defaultLimits, includeUsage: true });
-  return [...frames.map((events) => encoder.push(events)), encoder.end()];
-}
 
 /** The words that a stream has said for its first choice, up to each frame. */
 function saidBy(frames: readonly FrameEvents[]): string[] {
@@ -52,23 +38,6 @@ function callOpenAfter(frames: readonly FrameEvents[]): boolean[] {
     }
     return open.size > 0;
   });
-}
-
-/** Dialects in which words wait behind an open call, until it is whole; one without arguments counts as whole. */
-const waits: ReadonlySet<string> = new Set(['messages']);
-
-/** Whether a call gets its first argument only after something else has been said since it began: those dialects must give up. */
-function isBelated(frames: readonly FrameEvents[]): boolean {
-  const silent = new Map<number, boolean>();
-  for (const event of frames.flat()) {
-    if (event.type === 'block-start' && event.kind === 'tool_call') silent.set(event.block, false);
-    if (event.type !== 'block-delta') continue;
-    const { block, delta } = event;
-    if (delta.type !== 'input') for (const call of silent.keys()) silent.set(call, true);
-    else if (silent.get(block) === true && delta.text !== '') return true;
-    else if (delta.text !== '') silent.delete(block);
-  }
-  return false;
 }
 
 describe.each(ids)('a random stream for a client of %s', (dialect) => {
@@ -122,12 +91,6 @@ describe.each(ids)('a random stream for a client of %s', (dialect) => {
     });
   });
 });
-
-/** The canonical frames of bytes that come in these pieces. */
-function decoded(dialect: KnownDialect, pieces: readonly Uint8Array[]): FrameEvents[] {
-  const reader = createReader(dialectOf(dialect), { ids: new Ids('seed') });
-  return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
-}
 
 function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const cuts = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];

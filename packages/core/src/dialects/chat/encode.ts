@@ -147,6 +147,7 @@ export class ChatEncoder extends StreamEncoder {
 
   #begin(event: ResponseStart): string {
     this.#start = event;
+    this.#usage = event.usage;
     this.#identify();
     return event.native?.relayed === true ? '' : this.#role(0);
   }
