@@ -1,5 +1,10 @@
 /** Random streams through one dialect: written by its encoder, read by its decoder. */
-import { createReader, defaultLimits, dialectOf, type FrameEvents, Ids, type KnownDialect } from '@streamglot/core';
+import { createReader, defaultLimits, dialectOf, type Encoder, type FrameEvents, Ids, type KnownDialect } from '@streamglot/core';
+
+/** An encoder that always makes up the same ids. */
+export function encoderOf(dialect: KnownDialect): Encoder {
+  return dialectOf(dialect).encoder({ ids: new Ids('seed'), limits: defaultLimits, includeUsage: true });
+}
 
 /** What an encoder writes for each frame, and at the end. */
 export function written(dialect: KnownDialect, frames: readonly FrameEvents[]): string[] {
@@ -11,7 +16,7 @@ export function writtenWithLosses(
   dialect: KnownDialect,
   frames: readonly FrameEvents[],
 ): { texts: string[]; lost: readonly string[] } {
-  const encoder = dialectOf(dialect).encoder({ ids: new Ids('seed'), limits: defaultLimits, includeUsage: true });
+  const encoder = encoderOf(dialect);
   const texts = [...frames.map((events) => encoder.push(events)), encoder.end()];
   return { texts, lost: encoder.losses.map(({ field }) => field) };
 }

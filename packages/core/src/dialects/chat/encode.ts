@@ -182,12 +182,13 @@ export class ChatEncoder extends StreamEncoder {
     return this.#prefix(choice) + JSON.stringify(delta) + END;
   }
 
-  /** The first chunk of a choice. */
+  /** The first chunk of a choice. Clients keep choices in a list, so those before it begin before it. */
   #role(choice: number): string {
     const shown = this.#shown(choice);
     if (shown.role) return '';
     shown.role = true;
-    return this.#chunk(choice, { role: 'assistant', content: '' });
+    const before = choice > 0 ? this.#role(choice - 1) : '';
+    return before + this.#chunk(choice, { role: 'assistant', content: '' });
   }
 
   #open(event: BlockStart): string {
