@@ -23,6 +23,16 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** The value if it counts or numbers something: a whole number from 0 on, else nothing. */
+export function asCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+/** The entry of a table for a word that a stranger wrote; `constructor` and its kin are in none. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** The parsed text, or nothing where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

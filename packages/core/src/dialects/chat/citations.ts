@@ -1,5 +1,5 @@
 /** Annotations of a Chat message to and from citations. */
-import { asNumber, asObject, asText, type Citation, compact, type JsonObject } from '../../dialect.ts';
+import { asCount, asObject, asText, type Citation, compact, type JsonObject } from '../../dialect.ts';
 
 /** The citation that an annotation is; nothing for a kind without an address. */
 export function decodeAnnotation(wire: unknown): Citation | undefined {
@@ -13,8 +13,8 @@ export function decodeAnnotation(wire: unknown): Citation | undefined {
     native: wire,
     ...compact({
       title: asText(cited.title),
-      start: asNumber(cited.start_index),
-      end: asNumber(cited.end_index),
+      start: asCount(cited.start_index),
+      end: asCount(cited.end_index),
       citedText: asText(cited.content),
     }),
   };
