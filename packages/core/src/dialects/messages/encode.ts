@@ -86,7 +86,7 @@ export class MessagesEncoder extends StreamEncoder {
       if (event.delta.type === 'input') this.#queue.sawInput(event.block, event.delta.text);
     } else if (event.type === 'block-start') this.#queue.sawStart(event.block, this.#shapeOf(event) ?? HIDDEN);
     else if (event.type === 'block-end') this.#queue.sawEnd(event.block);
-    else if (event.type === 'response-start') this.#begun(event);
+    else if (event.type === 'response-start') this.#isStarted = true;
     else this.#remember(event);
   }
 
@@ -129,14 +129,9 @@ export class MessagesEncoder extends StreamEncoder {
     return fault === undefined ? out : out + this.abort(fault);
   }
 
-  /** What is known of usage at the start stands, until something newer is told. */
-  #begun({ usage }: ResponseStart): void {
-    this.#isStarted = true;
-    this.#usage = usage;
-  }
-
   #start(event: ResponseStart): string {
-    this.#begun(event);
+    this.#isStarted = true;
+    this.#usage = event.usage;
     const { context, ids, messageStartUsage } = this.options;
     const message = emptyMessage(event.id ?? ids.invent('msg_'), context?.model ?? event.model ?? 'unknown');
     const tier = isOwn(event) ? tierOf(event.serviceTier) : {};
