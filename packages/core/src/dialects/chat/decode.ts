@@ -131,7 +131,7 @@ export class ChatDecoder extends StreamDecoder {
   /** A choice with index and delta; whole messages count as one delta. */
   #repaired(data: JsonObject, wire: unknown, at: number): JsonObject {
     const choice = asObject(wire) ?? {};
-    if (asNumber(choice.index) === undefined) {
+    if (asCount(choice.index) === undefined) {
       this.mend();
       choice.index = at;
     }
@@ -149,7 +149,7 @@ export class ChatDecoder extends StreamDecoder {
     const id = asText(data.id);
     const model = asText(data.model);
     if (choices.length === 0 && usageIn(data) === undefined && (id === undefined || model === undefined)) return;
-    const createdAt = asNumber(data.created) || undefined;
+    const createdAt = asCount(Math.floor(asNumber(data.created) ?? 0)) || undefined;
     this.start(compact({ id, model, createdAt, serviceTier: asText(data.service_tier) }));
   }
 

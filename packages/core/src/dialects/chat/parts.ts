@@ -4,6 +4,7 @@ import {
   badField,
   type CacheControl,
   compact,
+  entryOf,
   type DocumentPart,
   type ImagePart,
   type Losses,
@@ -36,7 +37,7 @@ function isEmpty(part: Part): boolean {
 }
 
 function decodePart(part: ChatPart, at: string): Part {
-  const read = readers[part.type];
+  const read = entryOf(readers, part.type);
   const cacheControl = decodeCacheControl(part.cache_control, part.prompt_cache_breakpoint);
   const known = read?.(part, at) ?? ({ type: 'native', dialect: 'chat', name: part.type, value: part } as const);
   return { ...known, at, ...(cacheControl !== undefined && { cacheControl }) };

@@ -5,6 +5,7 @@ import {
   asObject,
   type CacheControl,
   compact,
+  entryOf,
   type DocumentPart,
   type ImagePart,
   type JsonObject,
@@ -34,7 +35,7 @@ export function decodeCacheControl(control: MessagesCacheControl | null | undefi
 }
 
 function decodeBlock(block: MessagesBlock, at: string): Part {
-  const part = readers[block.type]?.(block, at) ?? native(block);
+  const part = entryOf(readers, block.type)?.(block, at) ?? native(block);
   const cacheControl = decodeCacheControl(block.cache_control);
   return { ...part, at, ...(cacheControl !== undefined && { cacheControl }) };
 }

@@ -4,6 +4,7 @@ import {
   type CanonicalRequest,
   type CustomTool,
   compact,
+  entryOf,
   type FunctionTool,
   type JsonObject,
   type Losses,
@@ -58,7 +59,7 @@ const words: Readonly<Record<string, ToolChoice>> = {
 /** The choice, or nothing for a form that we do not know. */
 export function decodeToolChoice({ tool_choice: choice }: MessagesRequest): ToolChoice | undefined {
   if (choice?.type === 'tool') return { type: 'tool', name: required(choice.name, 'tool_choice.name') };
-  return choice ? words[choice.type] : undefined;
+  return choice ? entryOf(words, choice.type) : undefined;
 }
 
 /** The tools as they are sent, and what must be undone in the answer. */
