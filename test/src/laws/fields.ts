@@ -33,5 +33,5 @@ function look(value: unknown, path: string, allowed: ReadonlySet<string>, wrong:
 
 /** Numbers count something, except probabilities. */
 function isSound(member: string, value: number): boolean {
-  return member === 'logprob' ? value <= 0 : Number.isSafeInteger(value) && value >= 0;
+  return member === 'logprob' || (Number.isSafeInteger(value) && value >= 0);
 }

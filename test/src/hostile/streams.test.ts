@@ -1,0 +1,52 @@
+/** Whatever an upstream sends, a client gets a stream of its dialect with one truthful ending, and nothing is thrown. */
+import { createTranslator, dialects, type KnownDialect } from '@streamglot/core';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wrongMembers } from '../laws/fields.ts';
+import { holds } from '../laws/runs.ts';
+import { grammarOf } from '../support/grammar/index.ts';
+import { mutantsOf } from './mutants.ts';
+
+const ids = Object.keys(dialects) as KnownDialect[];
+const pairs = ids.flatMap((from) => ids.map((to) => [from, to] as const));
+
+/** What a client gets, and how the translator says that it ended. */
+function translate(from: KnownDialect, to: KnownDialect, pieces: readonly Uint8Array[]): { text: string; ending: string | undefined } {
+  const translator = createTranslator({ from, to, includeUsage: true });
+  const out = pieces.map((piece) => translator.push(piece));
+  out.push(translator.end(), translator.push(Buffer.from('data: {}\n\n')), translator.end());
+  return { text: Buffer.concat(out).toString('utf8'), ending: translator.ending };
+}
+
+/** What a model wrote as arguments is its client's affair, whatever it is. */
+const ofTheModel = /no whole object/;
+
+const clean = Object.getOwnPropertyNames(Object.prototype).join();
+
+describe.each(pairs)('from a hostile %s to %s', (from, to) => {
+  const { violations, fails } = grammarOf(to);
+
+  /** Between dialects everything is written, so all of it must be right; a relayed frame is as wrong as it came. */
+  function judge(pieces: readonly Uint8Array[]): void {
+    const { text, ending } = translate(from, to, pieces);
+    expect(ending).toBeDefined();
+    expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(clean);
+    if (from === to) return;
+    expect(violations(text).filter((rule) => !ofTheModel.test(rule))).toEqual([]);
+    expect(wrongMembers(to, text)).toEqual([]);
+    expect(fails(text)).toBe(ending !== 'completed');
+  }
+
+  test('random bytes', () => {
+    holds(200, fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 5 }), judge);
+  });
+
+  test('random text of the framing', () => {
+    const line = fc.constantFrom('data: ', 'data:', 'event: ', 'event: error', 'id: 1', ':', '\n', '\r', '\r\n', '\n\n', '{}', '[DONE]', '{', '"', 'null', '\ufeff', 'retry: 0');
+    holds(200, fc.array(line, { maxLength: 20 }), (lines) => judge([Buffer.from(lines.join(''))]));
+  });
+
+  test('mutated frames', () => {
+    holds(1000, mutantsOf(from), (text) => judge([Buffer.from(text)]));
+  });
+});
