@@ -1,5 +1,5 @@
 /** Whatever an upstream sends, a client gets a stream of its dialect with one truthful ending, and nothing is thrown. */
-import { createTranslator, dialects, type KnownDialect } from '@streamglot/core';
+import { createTranslator, dialects, type FrameEvents, type KnownDialect, rewrite, type Stage } from '@streamglot/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wrongMembers } from '../laws/fields.ts';
@@ -10,9 +10,18 @@ import { mutantsOf } from './mutants.ts';
 const ids = Object.keys(dialects) as KnownDialect[];
 const pairs = ids.flatMap((from) => ids.map((to) => [from, to] as const));
 
+/** Makes its dialect write a stream as other dialects do: nothing goes out as it came. */
+const anew: Stage<FrameEvents, FrameEvents> = {
+  push(events) {
+    for (const { native } of events) rewrite(native);
+    return [events];
+  },
+  end: () => [],
+};
+
 /** What a client gets, and how the translator says that it ended. */
 function translate(from: KnownDialect, to: KnownDialect, pieces: readonly Uint8Array[]): { text: string; ending: string | undefined } {
-  const translator = createTranslator({ from, to, includeUsage: true });
+  const translator = createTranslator({ from, to, includeUsage: true, restore: anew });
   const out = pieces.map((piece) => translator.push(piece));
   out.push(translator.end(), translator.push(Buffer.from('data: {}\n\n')), translator.end());
   return { text: Buffer.concat(out).toString('utf8'), ending: translator.ending };
@@ -21,18 +30,20 @@ function translate(from: KnownDialect, to: KnownDialect, pieces: readonly Uint8A
 /** What a model wrote as arguments is its client's affair, whatever it is. */
 const ofTheModel = /no whole object/;
 
+/** What a provider invents in its own dialect goes to its own clients. */
+const ofTheProvider = /a block of type|_delta in a|an event of type|stop_reason|stop_sequence/;
+
 const clean = Object.getOwnPropertyNames(Object.prototype).join();
 
 describe.each(pairs)('from a hostile %s to %s', (from, to) => {
   const { violations, fails } = grammarOf(to);
 
-  /** Between dialects everything is written, so all of it must be right; a relayed frame is as wrong as it came. */
   function judge(pieces: readonly Uint8Array[]): void {
     const { text, ending } = translate(from, to, pieces);
     expect(ending).toBeDefined();
     expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(clean);
-    if (from === to) return;
-    expect(violations(text).filter((rule) => !ofTheModel.test(rule))).toEqual([]);
+    const wrong = violations(text).filter((rule) => !ofTheModel.test(rule) && !(from === to && ofTheProvider.test(rule)));
+    expect(wrong).toEqual([]);
     expect(wrongMembers(to, text)).toEqual([]);
     expect(fails(text)).toBe(ending !== 'completed');
   }

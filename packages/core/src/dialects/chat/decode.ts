@@ -70,6 +70,7 @@ export class ChatDecoder extends StreamDecoder {
     if (error !== undefined) return this.fail(error);
     if (!this.#isChunk(data)) return this.drop('frame_ignored', 'A payload that is no chunk.');
     const choices = this.#choicesOf(data);
+    if (choices.some(({ index }) => (index as number) >= this.options.limits.maxBlocks)) return this.fail(crowded);
     if (this.#held.length > 0) this.#settle(choices);
     if (this.#waiting) this.#settleCalls(choices);
     if (!this.started) this.#begin(data, choices);
@@ -124,6 +125,8 @@ export class ChatDecoder extends StreamDecoder {
 
   #choicesOf(data: JsonObject): readonly WireChoice[] {
     const choices = data.choices as unknown[];
+    const { maxBlocks } = this.options.limits;
+    if (choices.length > maxBlocks) return [{ index: maxBlocks }];
     for (let at = 0; at < choices.length; at++) choices[at] = this.#repaired(data, choices[at], at);
     return choices as WireChoice[];
   }

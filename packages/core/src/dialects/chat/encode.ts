@@ -361,7 +361,13 @@ export class ChatEncoder extends StreamEncoder {
   #end({ status, native }: ResponseEnd): string {
     if (native?.relayed === true) return '';
     const isGivenUp = this.#isGivenUp || status === 'cancelled' || status === 'failed';
-    return isGivenUp ? this.abort(unfinished) : this.#owed() + DONE;
+    return isGivenUp ? this.abort(unfinished) : this.#gaps() + this.#owed() + DONE;
+  }
+
+  /** Places that the upstream left out among its candidates: they had to begin, so they have to end. */
+  #gaps(): string {
+    const open = [...this.#choices].filter(([, shown]) => !shown.finish);
+    return open.map(([choice]) => this.#finish({ type: 'finish', choice, reason: 'stop' })).join('');
   }
 
   /** The usage chunk that the client has not seen yet. */

@@ -1,6 +1,8 @@
 /** Tools and the choice among them, read and written. */
 import {
   type Aliases,
+  asObject,
+  asText,
   type CanonicalRequest,
   type CustomTool,
   compact,
@@ -136,9 +138,10 @@ function encodeCustom(tool: CustomTool, names: Aliases, losses: Losses): JsonObj
 }
 
 function grammarOf({ format }: CustomTool): string | undefined {
-  const { type, grammar } = (format ?? {}) as { type?: unknown; grammar?: { syntax?: unknown; definition?: unknown } };
+  const { type, grammar } = asObject(format) ?? {};
   if (type !== 'grammar') return undefined;
-  return `Text under this ${String(grammar?.syntax ?? '')} grammar:\n${String(grammar?.definition ?? '')}`;
+  const { syntax, definition } = asObject(grammar) ?? {};
+  return `Text under this ${asText(syntax) ?? ''} grammar:\n${asText(definition) ?? ''}`;
 }
 
 function encodeChoice({ toolChoice: choice }: CanonicalRequest, names: Aliases): JsonObject | undefined {
