@@ -37,6 +37,7 @@ export class ToolCalls {
   readonly #choice: number;
   readonly #sink: Sink;
   readonly #ids: Ids;
+  readonly #most: number;
   readonly #calls: Call[] = [];
   readonly #byIndex = new Map<number, Call>();
   readonly #byId = new Map<string, Call>();
@@ -44,10 +45,11 @@ export class ToolCalls {
   #places = 0;
   #unopened = 0;
 
-  constructor(choice: number, sink: Sink, ids: Ids) {
+  constructor(choice: number, sink: Sink, { ids, limits }: DecoderOptions) {
     this.#choice = choice;
     this.#sink = sink;
     this.#ids = ids;
+    this.#most = limits.maxBlocks;
   }
 
   /** Whether there is a call that a client can answer. */
@@ -78,8 +80,8 @@ export class ToolCalls {
     const early = fragments.filter((fragment) => !this.#take(asObject(fragment), now));
     if (early.length === 0) return;
     this.#sink.mend();
-    delta.tool_calls = fragments.filter((fragment) => !early.includes(fragment));
-    if (early.length === fragments.length) delete delta.tool_calls;
+    delta.tool_calls = shown;
+    if (shown.length === 0) delete delta.tool_calls;
   }
 
   /** Whether a frame's first fragment belongs to the start of the call that waits: more of its name, or arguments in place of empty ones. */
@@ -144,6 +146,8 @@ export class ToolCalls {
 
   #begin({ index, id, name, input, custom }: Fragment): Call | undefined {
     if (id === undefined && name === undefined && !input) return undefined;
+    if (this.#calls.length >= this.#most) this.#sink.fail(tooLarge('too_many_calls', 'The answer has too many calls.'));
+    if (this.#calls.length >= this.#most) return undefined;
     this.settle();
     return this.#register(index, id, '', custom);
   }
@@ -221,6 +225,7 @@ export class ToolCalls {
     if (!raw) return '';
     const first = !call.begun;
     call.begun = true;
+    if (call.block === UNOPENED || call.arguments.waits) this.#sink.keep(raw.length);
     if (call.custom) return raw;
     if (call.block === UNOPENED && call.waiting === '{}' && raw.trim() !== '') {
       call.waiting = '';

@@ -50,6 +50,8 @@ export class ChatDecoder extends StreamDecoder {
       shut: (block, status, final) => this.shut(block, status, final),
       warn: (code, message, block) => this.warn(code, message, block),
       note: (key, value, choice) => this.note(key, value, { choice }),
+      keep: (length) => this.keep(length),
+      fail: (error) => this.fail(error),
       mend: () => this.mend(),
       native: () => this.native,
       as: (native, say) => this.#as(native, say),

@@ -8,6 +8,10 @@ export interface Sink {
   shut(block: number, status?: BlockEnd['status'], final?: BlockFinal): void;
   warn(code: WarningCode, message: string, block?: number): void;
   note(key: string, value: unknown, choice: number): void;
+  /** Something of this many characters is kept. */
+  keep(length: number): void;
+  /** The answer cannot go on. */
+  fail(error: CanonicalError): void;
   /** The frame goes out as its mended payload. */
   mend(): void;
   /** The frame being read. */

@@ -179,6 +179,7 @@ export class MessagesDecoder extends BlockDecoder {
   #sign(data: JsonObject, delta: JsonObject): void {
     const block = this.target(data, 'reasoning');
     const value = this.textOf(delta, 'signature');
+    this.keep(value.length);
     if (value === '' && this.#signature === undefined) return;
     this.hold();
     if (this.#signature?.block === block) return this.#extendSignature(this.#signature, value);

@@ -53,7 +53,7 @@ export class MessagesEncoder extends StreamEncoder {
 
   constructor(options: EncoderOptions) {
     super(options);
-    this.#queue = new BlockQueue(options.limits.maxQueuedBytes);
+    this.#queue = new BlockQueue(options.limits);
   }
 
   protected write(event: CanonicalEvent): string {

@@ -94,6 +94,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     const text = open.input.empty ? argumentText(piece) : piece;
     open.whole = undefined;
     open.input.add(text);
+    this.keep(text.length);
     this.put(open.block, { type: 'input', text });
   }
 
