@@ -19,8 +19,8 @@ export interface Flood {
 /** Limits that are soon reached. */
 export const tight = {
   ...defaultLimits,
-  maxFrameBytes: 1 << 20,
-  maxAccumulatedBytes: 1 << 20,
+  maxFrameBytes: 1 << 19,
+  maxAccumulatedBytes: 1 << 19,
   maxQueuedBytes: 1 << 18,
   maxBlocks: 256,
 };
@@ -66,7 +66,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
     { name: 'content after the finish', head: chunk({ finish_reason: 'stop' }) + chunk({}), piece: () => chunk({ delta: { content: kilobyte } }), ending: 'completed' },
     { name: 'blocks', head: '', piece: (n) => chunk({ delta: n % 2 ? { content: 'a' } : { reasoning: 'b' } }).repeat(9), code: 'too_many_blocks' },
     { name: 'choices', head: '', piece: (n) => chunk({ index: n }), code: 'too_many_choices' },
-    { name: 'calls without names', head: '', piece: (n) => call(n, { id: `c${n}`, function: { arguments: kilobyte } }), code: 'too_many_calls' },
+    { name: 'calls without names', head: '', piece: (n) => call(n, { id: `c${n}-${kilobyte}` }), code: 'too_many_calls' },
     { name: 'arguments of a call without a name', head: '', piece: () => call(0, { id: 'c', function: { arguments: kilobyte } }), code: 'answer_too_large' },
     { name: 'arguments that never begin', head: call(0, { id: 'c', function: { name: 'f', arguments: '"' } }), piece: () => call(0, { function: { arguments: ' '.repeat(1000) } }), code: 'answer_too_large' },
     { name: 'annotations', head: '', piece: (n) => chunk({ delta: { annotations: [{ type: 'url_citation', url_citation: { url: `http://a/${n}`, title: kilobyte } }] } }), code: 'answer_too_large' },

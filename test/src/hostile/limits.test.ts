@@ -53,8 +53,8 @@ describe.each(cases)('from $from to $to, a flood of: $name', (flood) => {
 
   test('is kept within limits and ends as it should', () => {
     const limits: Limits = tight;
-    const { tail, ending, held } = pour(flood, createTranslator({ from, to, limits }), 6 * mega);
-    expect(held).toBeLessThan(4 * mega);
+    const { tail, ending, held } = pour(flood, createTranslator({ from, to, limits }), 3 * mega);
+    expect(held).toBeLessThan(2 * mega);
     expect(ending).toBe(code === undefined ? (flood.ending ?? 'truncated') : 'error');
     if (code !== undefined) expect(tail).toContain(`"${code}"`);
     expect(grammarOf(to).fails(tail)).toBe(ending !== 'completed');

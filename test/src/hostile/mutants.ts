@@ -29,12 +29,12 @@ const values: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** One change of one payload: where (a number that is taken round the members), and what. */
-type Change = (payload: unknown, place: number) => unknown;
+export type Change = (payload: unknown, place: number) => unknown;
 
 /** Stands for text that goes into the JSON as it is. */
 const RAW = '\u0001raw';
 
-const change: fc.Arbitrary<Change> = fc.oneof(
+export const changes: fc.Arbitrary<Change> = fc.oneof(
   values.map((value): Change => (payload, place) => edit(payload, place, (holder, key) => void (holder[key] = RAW + value))),
   fc.constant<Change>((payload, place) => edit(payload, place, (holder, key) => void delete holder[key])),
   trap.map((name): Change => (payload, place) => edit(payload, place, (holder, key) => rename(holder, key, name))),
@@ -68,7 +68,7 @@ function edit(payload: unknown, place: number, apply: (holder: Holder, key: stri
 }
 
 /** JSON text in which the raw pieces stand as they are. */
-function print(payload: unknown): string {
+export function print(payload: unknown): string {
   return JSON.stringify(payload).replace(/"\\u0001raw((?:[^"\\]|\\.)*)"/g, (_, raw: string) => JSON.parse(`"${raw}"`));
 }
 
@@ -82,8 +82,8 @@ function changed(frame: string, apply: Change, place: number): string {
 type Mutation = (frames: string[], place: number) => string[];
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(change, fc.nat()).map(([apply, at]): Mutation => (frames, place) => frames.map((frame, n) => (n === place % frames.length ? changed(frame, apply, at) : frame))) },
-  { weight: 1, arbitrary: fc.tuple(change, fc.nat()).map(([apply, at]): Mutation => (frames) => frames.map((frame) => changed(frame, apply, at))) },
+  { weight: 6, arbitrary: fc.tuple(changes, fc.nat()).map(([apply, at]): Mutation => (frames, place) => frames.map((frame, n) => (n === place % frames.length ? changed(frame, apply, at) : frame))) },
+  { weight: 1, arbitrary: fc.tuple(changes, fc.nat()).map(([apply, at]): Mutation => (frames) => frames.map((frame) => changed(frame, apply, at))) },
   { weight: 1, arbitrary: fc.constant<Mutation>((frames, place) => frames.toSpliced(place % frames.length, 1)) },
   { weight: 1, arbitrary: fc.constant<Mutation>((frames, place) => frames.toSpliced(place % frames.length, 0, frames[(place * 7) % frames.length] ?? '')) },
   {
