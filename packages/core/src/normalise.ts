@@ -136,7 +136,8 @@ class NormalBlock {
   #deltas(): readonly Delta[] {
     const { input, text } = this.#end?.final ?? {};
     let deltas: readonly Delta[] = this.#pieces;
-    if (input !== undefined) deltas = [...deltas.filter(({ type }) => type !== 'input'), { type: 'input', text: input }];
+    if (input !== undefined)
+      deltas = [...deltas.filter(({ type }) => type !== 'input'), { type: 'input', text: input }];
     if (text && spoken.has(this.#start.kind) && deltas.length === 0) deltas = [this.#said(text)];
     if (this.#start.toolCall?.format === 'json') deltas = deltas.filter((delta) => !isNoInput(delta));
     const signature = this.#signature;

@@ -12,14 +12,28 @@ const requests: Readonly<Record<string, object>> = {
     stream: true,
     messages: [
       { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: [{ type: 'text', text: 'Look.' }, { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } }] },
-      { role: 'assistant', content: null, reasoning_content: 'Hm.', tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":"K"}' } }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        reasoning_content: 'Hm.',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":"K"}' } }],
+      },
       { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
       { role: 'user', content: 'So?' },
     ],
     tools: [
       { type: 'function', function: { name: 'look', description: 'Looks.', parameters: schema, strict: true } },
-      { type: 'custom', custom: { name: 'free', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } } } },
+      {
+        type: 'custom',
+        custom: { name: 'free', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } } },
+      },
     ],
     tool_choice: { type: 'function', function: { name: 'look' } },
     response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } },
@@ -38,9 +52,27 @@ const requests: Readonly<Record<string, object>> = {
     max_tokens: 2000,
     system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
     messages: [
-      { role: 'user', content: [{ type: 'text', text: 'Look.' }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } }] },
-      { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }, { type: 'tool_use', id: 'toolu_1', name: 'look', input: { city: 'K' } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'rain' }], is_error: false }, { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' } }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 's' },
+          { type: 'tool_use', id: 'toolu_1', name: 'look', input: { city: 'K' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'rain' }], is_error: false },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' } },
+        ],
+      },
     ],
     tools: [{ name: 'look', description: 'Looks.', input_schema: schema }],
     tool_choice: { type: 'tool', name: 'look', disable_parallel_tool_use: true },
@@ -66,8 +98,13 @@ const fewer = fc.array(fc.nat({ max: 15 }), { maxLength: 8 });
 export function bodiesOf(dialect: string): fc.Arbitrary<string> {
   const wrong = fc.array(fc.tuple(changes, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 });
   return fc.tuple(wrong, fewer).map(([edits, out]) => {
-    const left = Object.entries(requestOf(dialect)).filter(([name], at) => !out.includes(at) || name === 'model' || name === 'messages');
-    const edited = edits.reduce<unknown>((body, [apply, place]: [Change, number]) => apply(body, place), Object.fromEntries(left));
+    const left = Object.entries(requestOf(dialect)).filter(
+      ([name], at) => !out.includes(at) || name === 'model' || name === 'messages',
+    );
+    const edited = edits.reduce<unknown>(
+      (body, [apply, place]: [Change, number]) => apply(body, place),
+      Object.fromEntries(left),
+    );
     return print(edited);
   });
 }

@@ -20,8 +20,28 @@ const trap = fc.constantFrom(...traps);
 /** Values that no schema expects where they come; as JSON text, for some are no value of JavaScript. */
 const values: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
-    'null', 'true', '-1', '0.5', '1e21', '1e999', '-1e999', '4294967296', '9007199254740993', '""', '"0"', '"-1"', '[]', '{}',
-    '[null]', '[[]]', '{"":""}', '"\\ud83d"', '"\\u0000"', '"a\\r\\n\\r\\ndata: {}"', '" "', '"error"',
+    'null',
+    'true',
+    '-1',
+    '0.5',
+    '1e21',
+    '1e999',
+    '-1e999',
+    '4294967296',
+    '9007199254740993',
+    '""',
+    '"0"',
+    '"-1"',
+    '[]',
+    '{}',
+    '[null]',
+    '[[]]',
+    '{"":""}',
+    '"\\ud83d"',
+    '"\\u0000"',
+    '"a\\r\\n\\r\\ndata: {}"',
+    '" "',
+    '"error"',
   ),
   trap.map((word) => JSON.stringify(word)),
   trap.map((word) => `{"${word}":{"polluted":true,"content":"x"}}`),
@@ -35,10 +55,22 @@ export type Change = (payload: unknown, place: number) => unknown;
 const RAW = '\u0001raw';
 
 export const changes: fc.Arbitrary<Change> = fc.oneof(
-  values.map((value): Change => (payload, place) => edit(payload, place, (holder, key) => void (holder[key] = RAW + value))),
+  values.map(
+    (value): Change =>
+      (payload, place) =>
+        edit(payload, place, (holder, key) => void (holder[key] = RAW + value)),
+  ),
   fc.constant<Change>((payload, place) => edit(payload, place, (holder, key) => void delete holder[key])),
-  trap.map((name): Change => (payload, place) => edit(payload, place, (holder, key) => rename(holder, key, name))),
-  values.map((value): Change => (payload, place) => edit(payload, place, (holder) => define(holder, '__proto__', RAW + value))),
+  trap.map(
+    (name): Change =>
+      (payload, place) =>
+        edit(payload, place, (holder, key) => rename(holder, key, name)),
+  ),
+  values.map(
+    (value): Change =>
+      (payload, place) =>
+        edit(payload, place, (holder) => define(holder, '__proto__', RAW + value)),
+  ),
 );
 
 type Holder = Record<string, unknown>;
@@ -82,17 +114,39 @@ function changed(frame: string, apply: Change, place: number): string {
 type Mutation = (frames: string[], place: number) => string[];
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(changes, fc.nat()).map(([apply, at]): Mutation => (frames, place) => frames.map((frame, n) => (n === place % frames.length ? changed(frame, apply, at) : frame))) },
-  { weight: 1, arbitrary: fc.tuple(changes, fc.nat()).map(([apply, at]): Mutation => (frames) => frames.map((frame) => changed(frame, apply, at))) },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(changes, fc.nat()).map(
+      ([apply, at]): Mutation =>
+        (frames, place) =>
+          frames.map((frame, n) => (n === place % frames.length ? changed(frame, apply, at) : frame)),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(changes, fc.nat()).map(
+      ([apply, at]): Mutation =>
+        (frames) =>
+          frames.map((frame) => changed(frame, apply, at)),
+    ),
+  },
   { weight: 1, arbitrary: fc.constant<Mutation>((frames, place) => frames.toSpliced(place % frames.length, 1)) },
-  { weight: 1, arbitrary: fc.constant<Mutation>((frames, place) => frames.toSpliced(place % frames.length, 0, frames[(place * 7) % frames.length] ?? '')) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Mutation>((frames, place) =>
+      frames.toSpliced(place % frames.length, 0, frames[(place * 7) % frames.length] ?? ''),
+    ),
+  },
   {
     weight: 2,
-    arbitrary: fc.string({ unit: 'binary', maxLength: 3 }).map((text): Mutation => (frames, place) => {
-      const whole = frames.join('');
-      const at = place % whole.length;
-      return [whole.slice(0, at) + text + whole.slice(at + (place % 3))];
-    }),
+    arbitrary: fc.string({ unit: 'binary', maxLength: 3 }).map(
+      (text): Mutation =>
+        (frames, place) => {
+          const whole = frames.join('');
+          const at = place % whole.length;
+          return [whole.slice(0, at) + text + whole.slice(at + (place % 3))];
+        },
+    ),
   },
 );
 
@@ -100,9 +154,15 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
 export function mutantsOf(dialect: KnownDialect): fc.Arbitrary<string> {
   const fixtures = fixturesOf(dialect);
   return fc
-    .tuple(fc.constantFrom(...fixtures), fc.array(fc.tuple(mutation, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 }))
+    .tuple(
+      fc.constantFrom(...fixtures),
+      fc.array(fc.tuple(mutation, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 }),
+    )
     .map(([{ frames }, mutations]) => {
-      const wrong = mutations.reduce((all, [apply, place]) => (all.length === 0 ? all : apply([...all], place)), [...frames]);
+      const wrong = mutations.reduce(
+        (all, [apply, place]) => (all.length === 0 ? all : apply([...all], place)),
+        [...frames],
+      );
       return wrong.join('');
     });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { dialectOf, dialects, type KnownDialect } from '@streamglot/core';
-import { createGateway, type Gateway, type GatewayEvent } from '@streamglot/gateway';
+import { createGateway, type Gateway, type GatewayConfig } from '@streamglot/gateway';
 import { nodeHandler } from '@streamglot/node';
 import { compatible, replay } from '@streamglot/providers';
 import fc from 'fast-check';
@@ -19,21 +19,31 @@ const pairs = ids.flatMap((client) => [...ids, 'replay'].map((model) => [client,
 
 /** An upstream of a dialect that takes anything that is JSON. */
 function upstreamOf(dialect: KnownDialect): ReturnType<typeof compatible> {
-  const answer = wireOf(dialect).write(scenes.text, { headers: {}, body: { model: 'm' } }).join('');
+  const answer = wireOf(dialect)
+    .write(scenes.text, { headers: {}, body: { model: 'm' } })
+    .join('');
   const fetch = async (_url: unknown, init?: { body?: unknown }): Promise<Response> => {
     JSON.parse(String(init?.body));
     return new Response(answer, { headers: { 'content-type': 'text/event-stream' } });
   };
-  return compatible({ name: dialect, baseURL: 'http://upstream.invalid/v1', dialect, fetch: fetch as typeof globalThis.fetch });
+  return compatible({
+    name: dialect,
+    baseURL: 'http://upstream.invalid/v1',
+    dialect,
+    fetch: fetch as typeof globalThis.fetch,
+  });
 }
 
 const faults: unknown[] = [];
 
-const config = {
+const config: GatewayConfig = {
   providers: { ...Object.fromEntries(ids.map((id) => [id, upstreamOf(id)])), replay: replay({ delayMs: 0 }) },
-  models: { ...Object.fromEntries(ids.map((id) => [id, `${id}/m`])), replay: 'replay/any' },
-  authorize: 'host' as const,
-  observe: (event: GatewayEvent) => {
+  models: { ...Object.fromEntries(ids.map((id) => [id, `${id}/m`])), replay: 'replay/any' } as Record<
+    string,
+    `${string}/${string}`
+  >,
+  authorize: 'host',
+  observe: (event) => {
     if (event.type === 'fault') faults.push(event.thrown);
   },
 };
@@ -100,9 +110,17 @@ afterAll(() => {
   server.close();
 });
 
-async function post(dialect: KnownDialect, body: BodyInit, headers: Record<string, string> = {}): Promise<{ status: number; text: string; headers: Headers }> {
+async function post(
+  dialect: KnownDialect,
+  body: BodyInit,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string; headers: Headers }> {
   const path = dialectOf(dialect).routes[0] ?? '';
-  const response = await fetch(url + path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
@@ -140,19 +158,33 @@ describe.each(ids)('over a socket, a client of %s', (dialect) => {
   });
 
   test('may send half a million messages', async () => {
-    const { status } = await post(dialect, withMember(dialect, 'messages', many(500_000, '{"role":"user","content":"a"}')).replace(`"model":"${dialect}"`, '"model":"replay"'));
+    const { status } = await post(
+      dialect,
+      withMember(dialect, 'messages', many(500_000, '{"role":"user","content":"a"}')).replace(
+        `"model":"${dialect}"`,
+        '"model":"replay"',
+      ),
+    );
     expect([200, 400, 413]).toContain(status);
   });
 });
 
-test.each(['%0d%0ax-evil:1', '__proto__', 'constructor', '%', '%ff', '..%2f..'])('the model %s is not found', async (name) => {
-  const response = await fetch(`${url}/v1/models/${name}`);
-  expect(response.status).toBe(404);
-  expect(response.headers.get('x-evil')).toBeNull();
-});
+test.each(['%0d%0ax-evil:1', '__proto__', 'constructor', '%', '%ff', '..%2f..'])(
+  'the model %s is not found',
+  async (name) => {
+    const response = await fetch(`${url}/v1/models/${name}`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('x-evil')).toBeNull();
+  },
+);
 
 test('bytes that are no HTTP do not hurt', async () => {
-  for (const bytes of ['\0\0\0\0', 'GET', 'POST /v1/messages HTTP/1.1\r\ncontent-length: -1\r\n\r\n', 'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\ntransfer-encoding: chunked\r\n\r\nzz']) {
+  for (const bytes of [
+    '\0\0\0\0',
+    'GET',
+    'POST /v1/messages HTTP/1.1\r\ncontent-length: -1\r\n\r\n',
+    'POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\ntransfer-encoding: chunked\r\n\r\nzz',
+  ]) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.end(bytes);

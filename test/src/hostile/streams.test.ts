@@ -1,5 +1,16 @@
 /** Whatever an upstream sends, a client gets a stream of its dialect with one truthful ending, and nothing is thrown. */
-import { createTranslator, dialects, type FrameEvents, type KnownDialect, rewrite, type Stage } from '@streamglot/core';
+import {
+  createReader,
+  createTranslator,
+  dialectOf,
+  dialects,
+  type FrameEvents,
+  GrammarCheck,
+  type KnownDialect,
+  type Limits,
+  rewrite,
+  type Stage,
+} from '@streamglot/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wrongMembers } from '../laws/fields.ts';
@@ -20,8 +31,13 @@ const anew: Stage<FrameEvents, FrameEvents> = {
 };
 
 /** What a client gets, and how the translator says that it ended. */
-function translate(from: KnownDialect, to: KnownDialect, pieces: readonly Uint8Array[]): { text: string; ending: string | undefined } {
-  const translator = createTranslator({ from, to, includeUsage: true, restore: anew });
+function translate(
+  from: KnownDialect,
+  to: KnownDialect,
+  pieces: readonly Uint8Array[],
+  limits: Partial<Limits>,
+): { text: string; ending: string | undefined } {
+  const translator = createTranslator({ from, to, includeUsage: true, restore: anew, limits });
   const out = pieces.map((piece) => translator.push(piece));
   out.push(translator.end(), translator.push(Buffer.from('data: {}\n\n')), translator.end());
   return { text: Buffer.concat(out).toString('utf8'), ending: translator.ending };
@@ -38,26 +54,67 @@ const clean = Object.getOwnPropertyNames(Object.prototype).join();
 describe.each(pairs)('from a hostile %s to %s', (from, to) => {
   const { violations, fails } = grammarOf(to);
 
-  function judge(pieces: readonly Uint8Array[]): void {
-    const { text, ending } = translate(from, to, pieces);
+  function judge(pieces: readonly Uint8Array[], limits: Partial<Limits> = {}): void {
+    const { text, ending } = translate(from, to, pieces, limits);
     expect(ending).toBeDefined();
     expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(clean);
-    const wrong = violations(text).filter((rule) => !ofTheModel.test(rule) && !(from === to && ofTheProvider.test(rule)));
+    const wrong = violations(text).filter(
+      (rule) => !ofTheModel.test(rule) && !(from === to && ofTheProvider.test(rule)),
+    );
     expect(wrong).toEqual([]);
     expect(wrongMembers(to, text)).toEqual([]);
     expect(fails(text)).toBe(ending !== 'completed');
   }
 
   test('random bytes', () => {
-    holds(200, fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 5 }), judge);
+    holds(200, fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 5 }), (pieces) => judge(pieces));
   });
 
   test('random text of the framing', () => {
-    const line = fc.constantFrom('data: ', 'data:', 'event: ', 'event: error', 'id: 1', ':', '\n', '\r', '\r\n', '\n\n', '{}', '[DONE]', '{', '"', 'null', '\ufeff', 'retry: 0');
+    const line = fc.constantFrom(
+      'data: ',
+      'data:',
+      'event: ',
+      'event: error',
+      'id: 1',
+      ':',
+      '\n',
+      '\r',
+      '\r\n',
+      '\n\n',
+      '{}',
+      '[DONE]',
+      '{',
+      '"',
+      'null',
+      '\ufeff',
+      'retry: 0',
+    );
     holds(200, fc.array(line, { maxLength: 20 }), (lines) => judge([Buffer.from(lines.join(''))]));
   });
 
   test('mutated frames', () => {
-    holds(1000, mutantsOf(from), (text) => judge([Buffer.from(text)]));
+    holds(800, mutantsOf(from), (text) => judge([Buffer.from(text)]));
+  });
+
+  test('mutated frames under limits that are met everywhere', () => {
+    const size = fc.nat({ max: 60 });
+    const limits = fc.record({
+      maxBlocks: fc.nat({ max: 3 }),
+      maxAccumulatedBytes: size,
+      maxQueuedBytes: size,
+      maxDepth: fc.integer({ min: 3, max: 9 }),
+    });
+    holds(300, fc.tuple(mutantsOf(from), limits), ([text, limits]) => judge([Buffer.from(text)], limits));
+  });
+});
+
+test.each(ids)('whatever a hostile %s says is canonical once it is read', (dialect) => {
+  holds(500, fc.tuple(mutantsOf(dialect), fc.constantFrom(1, 4096)), ([text, maxBlocks]) => {
+    const reader = createReader(dialectOf(dialect), { limits: { maxBlocks } });
+    const check = new GrammarCheck();
+    for (const events of [...reader.push(text), ...reader.end()]) check.push(events);
+    check.end();
+    expect(check.violations).toEqual([]);
   });
 });

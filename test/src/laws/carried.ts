@@ -45,12 +45,18 @@ const carriers: Readonly<Record<string, Carrier>> = {
     block: ({ start, deltas }) => {
       if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
       if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? { start, deltas } : undefined;
-      return spoken.has(start.kind) ? { start, deltas: deltas.map(cited(['url', 'title', 'start', 'end'])) } : undefined;
+      return spoken.has(start.kind)
+        ? { start, deltas: deltas.map(cited(['url', 'title', 'start', 'end'])) }
+        : undefined;
     },
     finish: ({ stopSequence: _, reason, ...finish }, blocks) => {
       const has = (kind: BlockStart['kind']) => blocks.some(({ start }) => start.kind === kind);
       const plain = reason === 'refusal' && has('refusal') ? 'stop' : (finishInChat[reason] ?? reason);
-      if (plain === 'tool_calls' || plain === 'stop') return { ...finish, reason: has('tool_call') ? 'tool_calls' : has('refusal') && !has('text') ? 'refusal' : 'stop' };
+      if (plain === 'tool_calls' || plain === 'stop')
+        return {
+          ...finish,
+          reason: has('tool_call') ? 'tool_calls' : has('refusal') && !has('text') ? 'refusal' : 'stop',
+        };
       return { ...finish, reason: plain };
     },
   },
@@ -69,13 +75,19 @@ const carriers: Readonly<Record<string, Carrier>> = {
       if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
       if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? wrapped(start, deltas) : undefined;
       if (!spoken.has(start.kind)) return undefined;
-      const words = deltas.map((delta) => (delta.type === 'text' ? { type: 'text' as const, text: delta.text } : delta));
+      const words = deltas.map((delta) =>
+        delta.type === 'text' ? { type: 'text' as const, text: delta.text } : delta,
+      );
       return { start: { ...start, kind: 'text' }, deltas: words.map(cited(['url', 'title', 'citedText'])) };
     },
     finish: ({ stopSequence, reason, ...finish }, blocks) => {
       const has = (kind: BlockStart['kind']) => blocks.some(({ start }) => start.kind === kind);
       if (reason === 'tool_calls' && !has('tool_call')) return { ...finish, reason: 'stop' };
-      return { ...finish, reason: finishInMessages[reason] ?? reason, ...(stopSequence !== undefined && { stopSequence }) };
+      return {
+        ...finish,
+        reason: finishInMessages[reason] ?? reason,
+        ...(stopSequence !== undefined && { stopSequence }),
+      };
     },
   },
 };
@@ -117,7 +129,10 @@ function cited(members: readonly (keyof Citation)[]): (delta: Delta) => Delta {
     if (delta.type !== 'citation') return delta;
     const { citation } = delta;
     const known = members.map((member) => [member, citation[member] ?? filled[member]?.(citation)] as const);
-    return { type: 'citation', citation: { kind: 'url', ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) } };
+    return {
+      type: 'citation',
+      citation: { kind: 'url', ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) },
+    };
   };
 }
 
@@ -128,13 +143,17 @@ export function carried(dialect: string, events: readonly CanonicalEvent[]): unk
   const shown = wholes(events).filter(({ start }) => carrier.candidates || start.choice === 0);
   const blocks = shown.flatMap((whole) => carrier.block(whole) ?? []);
   const of = (choice: number) => blocks.filter(({ start }) => start.choice === choice);
-  const finishes = events.filter((event) => event.type === 'finish').filter(({ choice }) => carrier.candidates || choice === 0);
+  const finishes = events
+    .filter((event) => event.type === 'finish')
+    .filter(({ choice }) => carrier.candidates || choice === 0);
   const { usage } = events.find((event) => event.type === 'usage') ?? {};
   return {
     start: headOf(carrier, events),
     choices: finishes.map((finish) => ({
       runs: carrier.runs.map((kind) => run(of(finish.choice).filter(({ start }) => start.kind === kind))),
-      calls: of(finish.choice).filter(({ start }) => start.kind === 'tool_call').map(({ start: { block: _, ...start }, deltas }) => ({ start, deltas })),
+      calls: of(finish.choice)
+        .filter(({ start }) => start.kind === 'tool_call')
+        .map(({ start: { block: _, ...start }, deltas }) => ({ start, deltas })),
       finish: carrier.finish(finish, of(finish.choice)),
     })),
     usage: carrier.usage(usage),
@@ -163,6 +182,8 @@ function wholes(events: readonly CanonicalEvent[]): Whole[] {
     .filter((event) => event.type === 'block-start')
     .map((start) => ({
       start,
-      deltas: events.flatMap((event) => (event.type === 'block-delta' && event.block === start.block ? [event.delta] : [])),
+      deltas: events.flatMap((event) =>
+        event.type === 'block-delta' && event.block === start.block ? [event.delta] : [],
+      ),
     }));
 }

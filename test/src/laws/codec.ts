@@ -1,5 +1,13 @@
 /** Random streams through one dialect: written by its encoder, read by its decoder. */
-import { createReader, defaultLimits, dialectOf, type Encoder, type FrameEvents, Ids, type KnownDialect } from '@streamglot/core';
+import {
+  createReader,
+  defaultLimits,
+  dialectOf,
+  type Encoder,
+  type FrameEvents,
+  Ids,
+  type KnownDialect,
+} from '@streamglot/core';
 
 /** An encoder that always makes up the same ids. */
 export function encoderOf(dialect: KnownDialect): Encoder {

@@ -4,11 +4,30 @@ import { payloadsOf } from './shown.ts';
 /** Members that may be null; everywhere else a null stands where something is due. */
 const nullable: Readonly<Record<string, ReadonlySet<string>>> = {
   chat: new Set(['finish_reason', 'logprobs', 'usage', 'content', 'refusal', 'bytes', 'param', 'code']),
-  messages: new Set(['stop_reason', 'stop_sequence', 'stop_details', 'container', 'request_id', 'title', 'category', 'explanation']),
+  messages: new Set([
+    'stop_reason',
+    'stop_sequence',
+    'stop_details',
+    'container',
+    'request_id',
+    'title',
+    'category',
+    'explanation',
+  ]),
 };
 
 /** Members that identify something. */
-const identities: ReadonlySet<string> = new Set(['id', 'item_id', 'call_id', 'tool_use_id', 'model', 'name', 'type', 'object', 'role']);
+const identities: ReadonlySet<string> = new Set([
+  'id',
+  'item_id',
+  'call_id',
+  'tool_use_id',
+  'model',
+  'name',
+  'type',
+  'object',
+  'role',
+]);
 
 /** Members whose content is the caller's own, not the dialect's. */
 const free: ReadonlySet<string> = new Set(['content_block', 'metadata']);
@@ -25,10 +44,12 @@ export function wrongMembers(dialect: string, text: string): readonly string[] {
 function look(value: unknown, path: string, allowed: ReadonlySet<string>, wrong: string[]): void {
   const member = path.split('.').at(-1) ?? '';
   if (value === null && !allowed.has(member)) wrong.push(`${path} is null`);
-  if (identities.has(member) && (typeof value !== 'string' || value === '')) wrong.push(`${path} is ${JSON.stringify(value)}`);
+  if (identities.has(member) && (typeof value !== 'string' || value === ''))
+    wrong.push(`${path} is ${JSON.stringify(value)}`);
   if (typeof value === 'number' && !isSound(member, value)) wrong.push(`${path} is ${value}`);
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, inner] of Object.entries(value)) if (!free.has(name)) look(inner, Array.isArray(value) ? path : `${path}.${name}`, allowed, wrong);
+  for (const [name, inner] of Object.entries(value))
+    if (!free.has(name)) look(inner, Array.isArray(value) ? path : `${path}.${name}`, allowed, wrong);
 }
 
 /** Numbers count something, except probabilities. */

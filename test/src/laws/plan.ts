@@ -1,5 +1,14 @@
 /** Random answers as plans: what each choice says, block by block, before anybody decides in which order it is told. */
-import type { BlockStart, CanonicalError, Citation, Delta, Finish, FinishReason, ResponseEnd, Usage } from '@streamglot/core';
+import type {
+  BlockStart,
+  CanonicalError,
+  Citation,
+  Delta,
+  Finish,
+  FinishReason,
+  ResponseEnd,
+  Usage,
+} from '@streamglot/core';
 import fc from 'fast-check';
 
 /** One block to be told. */
@@ -126,7 +135,10 @@ function cut(whole: string, at: readonly number[]): Delta[] {
 }
 
 const places = fc.array(fc.nat(), { maxLength: 4 });
-const json = fc.oneof(fc.constant('{}'), fc.dictionary(names, fc.jsonValue(), { maxKeys: 4 }).map((o) => JSON.stringify(o)));
+const json = fc.oneof(
+  fc.constant('{}'),
+  fc.dictionary(names, fc.jsonValue(), { maxKeys: 4 }).map((o) => JSON.stringify(o)),
+);
 
 function callOf(format: 'json' | 'text', input: fc.Arbitrary<string>): fc.Arbitrary<BlockPlan> {
   const kind = format === 'json' ? 'function' : 'custom';
@@ -234,11 +246,10 @@ const usage: fc.Arbitrary<Usage> = fc
     };
   });
 
-const error: fc.Arbitrary<CanonicalError> = fc
-  .record({
-    type: fc.constantFrom('overloaded', 'rate_limit', 'api_error', 'timeout', 'invalid_request', 'upstream'),
-    message: fc.stringMatching(/^[A-Z][a-z ]{0,20}$/),
-  });
+const error: fc.Arbitrary<CanonicalError> = fc.record({
+  type: fc.constantFrom('overloaded', 'rate_limit', 'api_error', 'timeout', 'invalid_request', 'upstream'),
+  message: fc.stringMatching(/^[A-Z][a-z ]{0,20}$/),
+});
 
 const candidates: fc.Arbitrary<ChoicePlan[]> = fc.oneof(
   { weight: 3, arbitrary: fc.array(choice, { minLength: 1, maxLength: 1 }) },
@@ -248,7 +259,9 @@ const candidates: fc.Arbitrary<ChoicePlan[]> = fc.oneof(
 /** Not every dialect shows another candidate than the first, so only that one is ever given up. */
 function settled(choices: readonly ChoicePlan[]): ChoicePlan[] {
   const isGivenUp = ({ finish }: ChoicePlan): boolean => finish.reason === 'error' || finish.reason === 'cancelled';
-  return choices.map((choice, at) => (at > 0 && isGivenUp(choice) ? { ...choice, finish: { reason: 'length' } } : choice));
+  return choices.map((choice, at) =>
+    at > 0 && isGivenUp(choice) ? { ...choice, finish: { reason: 'length' } } : choice,
+  );
 }
 
 /** Any answer, whole or broken off. */

@@ -18,7 +18,8 @@ function saidBy(frames: readonly FrameEvents[]): string[] {
   return frames.map((events) => {
     for (const event of events) {
       if (event.type === 'block-start' && isWords(event)) spoken.add(event.block);
-      if (event.type === 'block-delta' && event.delta.type === 'text' && spoken.has(event.block)) text += event.delta.text;
+      if (event.type === 'block-delta' && event.delta.type === 'text' && spoken.has(event.block))
+        text += event.delta.text;
     }
     return text;
   });
@@ -60,7 +61,11 @@ describe.each(ids)('a random stream for a client of %s', (dialect) => {
   });
 
   test('ends as soon as its upstream does, and says nothing after that', () => {
-    const more: FrameEvents = [{ type: 'ping' }, { type: 'response-end', status: 'completed' }, { type: 'error', error: { type: 'upstream', message: 'again' } }];
+    const more: FrameEvents = [
+      { type: 'ping' },
+      { type: 'response-end', status: 'completed' },
+      { type: 'error', error: { type: 'upstream', message: 'again' } },
+    ];
     holds(150, streams, ({ frames }) => {
       const texts = written(dialect, [...frames, more]);
       expect(texts.slice(-2)).toEqual(['', '']);

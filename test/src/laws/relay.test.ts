@@ -23,7 +23,9 @@ function translate(from: KnownDialect, to: KnownDialect, bytes: Uint8Array): str
 
 /** Whether the bytes hold a whole frame that proves a good end. */
 function isProven(dialect: KnownDialect, text: string): boolean {
-  return text.split('\n\n').some((frame, at, all) => wireOf(dialect).proves(frame) && (at < all.length - 1 || isWhole(frame)));
+  return text
+    .split('\n\n')
+    .some((frame, at, all) => wireOf(dialect).proves(frame) && (at < all.length - 1 || isWhole(frame)));
 }
 
 /** The blank line of the last frame need not have come. */

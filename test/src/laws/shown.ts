@@ -9,8 +9,11 @@ interface ChatPayload {
 /** The piece of text in a payload, for the first choice; refusals are text to their reader. */
 const pieces: Readonly<Record<string, (payload: Payload) => string>> = {
   chat: ({ choices }: ChatPayload) =>
-    (choices ?? []).map(({ index, delta }) => (index === 0 ? (delta?.content ?? '') + (delta?.refusal ?? '') : '')).join(''),
-  messages: ({ delta }: { delta?: { type?: string; text?: string } }) => (delta?.type === 'text_delta' ? (delta.text ?? '') : ''),
+    (choices ?? [])
+      .map(({ index, delta }) => (index === 0 ? (delta?.content ?? '') + (delta?.refusal ?? '') : ''))
+      .join(''),
+  messages: ({ delta }: { delta?: { type?: string; text?: string } }) =>
+    delta?.type === 'text_delta' ? (delta.text ?? '') : '',
 };
 
 /** Reads what a client was sent, piece by piece. */

@@ -101,6 +101,9 @@ export class Inflated implements Body {
       this.#broken = true;
       this.#wake();
     };
-    return stream.on('error', fail).on('close', fail).on('readable', () => this.#wake());
+    return stream
+      .on('error', fail)
+      .on('close', fail)
+      .on('readable', () => this.#wake());
   }
 }
