@@ -58,7 +58,7 @@ export const changes: fc.Arbitrary<Change> = fc.oneof(
   values.map(
     (value): Change =>
       (payload, place) =>
-        edit(payload, place, (holder, key) => void (holder[key] = RAW + value)),
+        edit(payload, place, (holder, key) => define(holder, key, RAW + value)),
   ),
   fc.constant<Change>((payload, place) => edit(payload, place, (holder, key) => void delete holder[key])),
   trap.map(
@@ -111,7 +111,7 @@ function changed(frame: string, apply: Change, place: number): string {
 }
 
 /** One change of a whole stream. */
-type Mutation = (frames: string[], place: number) => string[];
+type Mutation = (frames: readonly string[], place: number) => readonly string[];
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   {
@@ -159,10 +159,8 @@ export function mutantsOf(dialect: KnownDialect): fc.Arbitrary<string> {
       fc.array(fc.tuple(mutation, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 }),
     )
     .map(([{ frames }, mutations]) => {
-      const wrong = mutations.reduce(
-        (all, [apply, place]) => (all.length === 0 ? all : apply([...all], place)),
-        [...frames],
-      );
+      let wrong: readonly string[] = frames;
+      for (const [apply, place] of mutations) if (wrong.length > 0) wrong = apply(wrong, place);
       return wrong.join('');
     });
 }
