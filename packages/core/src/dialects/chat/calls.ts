@@ -1,5 +1,14 @@
 /** Tool calls of one choice: which fragment continues which call, when a call is known well enough to open, and what clients may see of it. */
-import { argumentText, asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
+import {
+  argumentText,
+  asObject,
+  asText,
+  type DecoderOptions,
+  type Ids,
+  type JsonObject,
+  type Native,
+  tooLarge,
+} from '../../dialect.ts';
 import { type Fragment, fragmentOf, inputText, isStandard, signatureOf } from './fragment.ts';
 import { ArgumentText } from './input.ts';
 import type { Sink } from './sink.ts';
@@ -77,8 +86,8 @@ export class ToolCalls {
     const fragments = delta.tool_calls;
     if (!Array.isArray(fragments)) return;
     if (this.waiting && !this.#goesOn(asObject(fragments[0]))) this.settle();
-    const early = fragments.filter((fragment) => !this.#take(asObject(fragment), now));
-    if (early.length === 0) return;
+    const shown = fragments.filter((fragment) => this.#take(asObject(fragment), now));
+    if (shown.length === fragments.length) return;
     this.#sink.mend();
     delta.tool_calls = shown;
     if (shown.length === 0) delete delta.tool_calls;
@@ -225,7 +234,6 @@ export class ToolCalls {
     if (!raw) return '';
     const first = !call.begun;
     call.begun = true;
-    if (call.block === UNOPENED || call.arguments.waits) this.#sink.keep(raw.length);
     if (call.custom) return raw;
     if (call.block === UNOPENED && call.waiting === '{}' && raw.trim() !== '') {
       call.waiting = '';

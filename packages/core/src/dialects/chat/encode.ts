@@ -90,7 +90,7 @@ export class ChatEncoder extends StreamEncoder {
         this.#usage = event.usage;
         return '';
       case 'response-end':
-        return this.#end(event);
+        return this.#complete(event);
       case 'error':
         return this.#error(event.error);
       default:
@@ -358,7 +358,7 @@ export class ChatEncoder extends StreamEncoder {
   }
 
   /** An answer that was given up has no good end here, whatever was written of it. */
-  #end({ status, native }: ResponseEnd): string {
+  #complete({ status, native }: ResponseEnd): string {
     if (native?.relayed === true) return '';
     const isGivenUp = this.#isGivenUp || status === 'cancelled' || status === 'failed';
     return isGivenUp ? this.abort(unfinished) : this.#gaps() + this.#owed() + DONE;

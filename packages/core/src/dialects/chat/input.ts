@@ -24,11 +24,6 @@ export class ArgumentText {
     return this.#balance.whole;
   }
 
-  /** Whether what comes may have to be held back. */
-  get waits(): boolean {
-    return this.#form === 'unknown' || this.#form === 'doubtful';
-  }
-
   /** What was held back and will not be continued. */
   rest(): string {
     const held = this.#held;

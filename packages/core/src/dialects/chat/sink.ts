@@ -1,5 +1,14 @@
 /** What the parts of the Chat decoder may say; the decoder itself is behind it. */
-import type { BlockEnd, BlockFinal, BlockInit, BlockKind, Delta, Native, WarningCode } from '../../dialect.ts';
+import type {
+  BlockEnd,
+  BlockFinal,
+  BlockInit,
+  BlockKind,
+  CanonicalError,
+  Delta,
+  Native,
+  WarningCode,
+} from '../../dialect.ts';
 
 /** Takes what was found in a choice and gives it as events of the frame being read. */
 export interface Sink {
