@@ -107,7 +107,7 @@ class GrowingBlock {
     switch (delta.type) {
       case 'text':
         this.#text.push(delta.text);
-        if (delta.logprobs !== undefined) this.#logprobs.push(...delta.logprobs);
+        for (const logprob of delta.logprobs ?? []) this.#logprobs.push(logprob);
         return;
       case 'reasoning':
         this.#reason(delta.text, delta.part);

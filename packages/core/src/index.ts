@@ -27,6 +27,7 @@ export * from './model/limits.ts';
 export type * from './model/request.ts';
 export type * from './model/response.ts';
 export * from './model/usage.ts';
+export { normalise } from './normalise.ts';
 export { createReader, type ReaderOptions } from './reader.ts';
 export { type CloseCause, pipe, type Stage } from './stage.ts';
 export type { Translator } from './translator.ts';

@@ -70,6 +70,7 @@ class WholeAnswer implements Stage<string, FrameEvents> {
   readonly #decoding: DecoderOptions;
   #pieces: string[] = [];
   #length = 0;
+  #over = false;
 
   constructor(dialect: Dialect, options: ReaderOptions, decoding: DecoderOptions) {
     this.#dialect = dialect;
@@ -78,22 +79,27 @@ class WholeAnswer implements Stage<string, FrameEvents> {
   }
 
   push(text: string): readonly FrameEvents[] {
+    if (this.#over) return [];
     this.#length += text.length;
-    if (this.#length <= this.#decoding.limits.maxAccumulatedBytes) this.#pieces.push(text);
-    else this.#pieces = [];
-    return [];
+    this.#pieces.push(text);
+    return this.#length > this.#decoding.limits.maxAccumulatedBytes ? this.#end(failure(oversize)) : [];
   }
 
   end(cause: CloseCause = 'closed'): readonly FrameEvents[] {
-    if (cause === 'client-closed') return [];
-    return [this.#read(this.#pieces.join(''), cause)];
+    if (this.#over || cause === 'client-closed') return [];
+    return this.#end(this.#read(this.#pieces.join(''), cause));
+  }
+
+  #end(events: FrameEvents): readonly FrameEvents[] {
+    this.#over = true;
+    this.#pieces = [];
+    return [events];
   }
 
   #read(text: string, cause: CloseCause): FrameEvents {
     const { limits, ids } = this.#decoding;
     const { status = 200, headers = new Map() } = this.#options;
-    if (this.#length > limits.maxAccumulatedBytes || isDeeper(text, limits.maxDepth))
-      return failure(tooLarge('answer_too_large', 'The answer of the upstream is too large.'));
+    if (isDeeper(text, limits.maxDepth)) return failure(oversize);
     const body = parseJson(text);
     if (status >= 400) return failure(this.#dialect.decodeError({ status, headers, body: body ?? text }));
     if (body === undefined)
@@ -102,6 +108,8 @@ class WholeAnswer implements Stage<string, FrameEvents> {
     return this.#dialect.decodeResponse(body, this.#decoding);
   }
 }
+
+const oversize = tooLarge('answer_too_large', 'The answer of the upstream is too large.');
 
 function failure(error: CanonicalError): FrameEvents {
   return [{ type: 'error', error }];

@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 import type { RequestContext } from './model/context.ts';
 import type { CanonicalEvent, FrameEvents, Warning } from './model/event.ts';
 import type { Ending } from './model/finish.ts';
-import { defaultLimits } from './model/limits.ts';
+import { defaultLimits, mostWarnings } from './model/limits.ts';
 import type { Loss } from './model/request.ts';
 import type { Usage } from './model/usage.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
@@ -97,10 +97,14 @@ class StreamTranslator implements Translator {
   #observe(event: CanonicalEvent): void {
     if (event.type === 'usage') this.usage = event.usage;
     else if (event.type === 'response-start' && event.usage !== undefined) this.usage = event.usage;
-    else if (event.type === 'warning') this.warnings.push(event);
+    else if (event.type === 'warning') this.#warn(event);
     else if (event.type === 'response-end') this.ending ??= 'completed';
     else if (event.type === 'error')
       this.ending ??= this.#cause === undefined ? 'error' : this.#interrupted(event.error.code);
+  }
+
+  #warn(warning: Warning): void {
+    if (this.warnings.length < mostWarnings) this.warnings.push(warning);
   }
 
   /** An error that the end of the bytes brought about, unless the body itself was an error. */

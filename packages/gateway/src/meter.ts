@@ -7,6 +7,7 @@ import {
   type Ending,
   endingOf,
   interruption,
+  mostWarnings,
   type Usage,
   type Warning,
 } from '@streamglot/core';
@@ -58,7 +59,7 @@ export class Meter {
   #note(event: CanonicalEvent): void {
     if (event.type === 'usage') this.usage = event.usage;
     else if (event.type === 'response-start' && event.usage !== undefined) this.usage = event.usage;
-    else if (event.type === 'warning') this.warnings.push(event);
+    else if (event.type === 'warning' && this.warnings.length < mostWarnings) this.warnings.push(event);
     else if (event.type === 'response-end') this.ending ??= 'completed';
     else if (event.type === 'error') this.fail(event.error);
   }

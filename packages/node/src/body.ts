@@ -23,8 +23,9 @@ const codings: Readonly<Record<string, Unpack>> = {
 export async function bodyOf(request: HostRequest, maxBytes: number): Promise<unknown> {
   if (request.readableDidRead || request.readableEnded) return left(request.body);
   if (request.destroyed) throw broken();
-  const unpack = codings[codingOf(request)];
-  if (unpack === undefined) throw wrongContentEncoding(codingOf(request).slice(0, 50));
+  const coding = codingOf(request);
+  const unpack = Object.hasOwn(codings, coding) ? codings[coding] : undefined;
+  if (unpack === undefined) throw wrongContentEncoding(coding.slice(0, 50));
   const bytes = await received(request, maxBytes);
   return unpack(bytes, { maxOutputLength: maxBytes }).catch((thrown: unknown) => {
     throw isTooLong(thrown) ? bodyTooLarge(maxBytes) : badBody('invalid_encoding', 'The body cannot be decompressed.');

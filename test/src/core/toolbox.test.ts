@@ -59,6 +59,12 @@ describe('JSON that is still arriving', () => {
     }
   });
 
+  it.each(['{"input":5,', '[', ' '])('gives what is not wrapped as it came: %s', (start) => {
+    const unwrapper = new InputUnwrapper();
+    const pieces = [start, 'x'.repeat(300), ' and more'];
+    expect(pieces.map((piece) => unwrapper.push(piece)).join('')).toBe(pieces.join(''));
+  });
+
   it('unwraps escapes that arrive one character at a time', () => {
     const unwrapper = new InputUnwrapper();
     const out = [...'{"input":"\\ud83d\\ude80\\n"}'].map((char) => unwrapper.push(char)).join('');

@@ -55,6 +55,7 @@ export abstract class StreamDecoder implements Decoder {
   #started = false;
   #over = false;
   #silent = false;
+  #kept = 0;
 
   constructor(options: DecoderOptions) {
     this.options = options;
@@ -114,7 +115,7 @@ export abstract class StreamDecoder implements Decoder {
     if (frame.fault !== undefined) return this.fail(frame.fault);
     if (data.charCodeAt(0) === 91 && data.trim() === '[DONE]') return this.#done(name, data);
     if (isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooLarge('too_deep', 'JSON nests too deeply.'));
-    const payload = asObject(parseJson(data));
+    const payload = isObjectText(data) ? asObject(parseJson(data)) : undefined;
     if (payload === undefined) return this.unreadable(frame);
     this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
     this.read(payload, frame);
@@ -151,9 +152,10 @@ export abstract class StreamDecoder implements Decoder {
     return this.#events.some((event) => event.native !== undefined && event.native === this.native);
   }
 
-  /** The frame needs repair: it goes out as its mended payload. */
+  /** The frame needs repair: it goes out as its mended payload. One that has failed does not go out at all. */
   protected mend(): JsonObject {
-    const native = this.native as Native;
+    const { native } = this;
+    if (native === undefined) return {};
     native.text = undefined;
     return native.data as JsonObject;
   }
@@ -169,14 +171,21 @@ export abstract class StreamDecoder implements Decoder {
     this.#silent = true;
   }
 
+  /** Something of this many characters is kept until the stream ends; too much of it ends the stream. */
+  protected keep(length: number): void {
+    this.#kept += length;
+    if (this.#kept > this.options.limits.maxAccumulatedBytes)
+      this.fail(tooLarge('answer_too_large', 'The answer is too large to be kept.'));
+  }
+
   /** Gives an event as it is; for events that were held or carry unusual members. */
   protected give(event: CanonicalEvent): void {
-    this.#events.push(event);
+    if (!this.#over) this.#events.push(event);
   }
 
   /** The first event; later calls do nothing. */
   protected start(info: Omit<ResponseStart, 'type' | 'native'>): void {
-    if (this.#started) return;
+    if (this.#started || this.#over) return;
     this.#started = true;
     this.#events.push({ type: 'response-start', role: 'assistant', ...info, native: this.native });
   }
@@ -247,8 +256,13 @@ export abstract class StreamDecoder implements Decoder {
 
   /** Keeps something beside the content. */
   protected note(key: string, value: unknown, at?: { block?: number; choice?: number }): void {
-    this.#events.push({ type: 'metadata', key, value, ...at, native: this.native });
+    if (!this.#over) this.#events.push({ type: 'metadata', key, value, ...at, native: this.native });
   }
+}
+
+/** Asked before parsing, for an exception costs as much as reading ten frames. */
+function isObjectText(data: string): boolean {
+  return data.charCodeAt(0) === 123 || data.trimStart().charCodeAt(0) === 123;
 }
 
 function oneLine(data: string): string | undefined {

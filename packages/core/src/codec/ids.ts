@@ -27,6 +27,11 @@ export class Ids {
   }
 }
 
+/** Whether an id has the form of an invented one. */
+export function isInvented(id: string): boolean {
+  return /^[a-z]+[-_][0-9a-z]{22}$/.test(id);
+}
+
 /** 106 bits of a text in 22 letters and digits (two rounds of cyrb53, public domain); not for secrets. */
 function hash(text: string): string {
   return (round(text, 1) + round(text, 2)).padStart(22, '0');

@@ -16,10 +16,21 @@ interface Schema<T> {
 
 /** The value as its schema has it; `at` is where the request has it. Throws `GatewayError` (400) for the first wrong field. */
 export function validate<T>(schema: Schema<T>, value: unknown, at = ''): T {
-  const result = schema.safeParse(value);
+  const result = checked(schema, value);
+  if (result === undefined) throw badField(at, 'more is wrong with it than can be told');
   if (result.success) return result.data;
   const finding = deepest(result.error.issues[0] as Finding);
   throw badField(pathOf(at, finding.path), `${expectation(finding)}, got ${nameOf(memberAt(value, finding.path))}`);
+}
+
+/** Nothing where the findings are too many: the schema library hands them on as arguments, and a million overflow its stack. */
+function checked<T>(schema: Schema<T>, value: unknown): ReturnType<Schema<T>['safeParse']> | undefined {
+  try {
+    return schema.safeParse(value);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
 }
 
 /** A request that is wrong in one field; an empty name stands for the whole body. */

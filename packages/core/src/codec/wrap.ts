@@ -13,16 +13,29 @@ export function wrapPiece(text: string): string {
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
+/** Characters before the value within which it must begin; what is not wrapped by then goes on as it came. */
+const mostBefore = 256;
+
 /** Takes JSON text in pieces, cut anywhere, and gives the characters of its first string value. */
 export class InputUnwrapper {
-  #state: 'before' | 'inside' | 'after' = 'before';
+  #state: 'before' | 'inside' | 'after' | 'unwrapped' = 'before';
   #held = '';
 
   /** Takes the next piece; returns what it adds to the text. */
   push(piece: string): string {
+    if (this.#state === 'unwrapped') return piece;
+    if (this.#state === 'after') return '';
     this.#held += piece;
     if (this.#state === 'before') this.#enter();
-    return this.#state === 'inside' ? this.#read() : '';
+    if (this.#state === 'inside') return this.#read();
+    return this.#held.length > mostBefore ? this.#giveUp() : '';
+  }
+
+  #giveUp(): string {
+    const held = this.#held;
+    this.#held = '';
+    this.#state = 'unwrapped';
+    return held;
   }
 
   #enter(): void {
@@ -46,7 +59,7 @@ export class InputUnwrapper {
       text += char === '\\' ? unescaped(this.#held.slice(at + 1, at + width)) : char;
       at += width;
     }
-    this.#held = this.#held.slice(at);
+    this.#held = this.#state === 'inside' ? this.#held.slice(at) : '';
     return text;
   }
 

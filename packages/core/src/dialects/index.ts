@@ -1,4 +1,5 @@
 /** The registry: one line for each dialect. */
+import { entryOf } from '../codec/json.ts';
 import type { Dialect } from '../dialect.ts';
 import { chat } from './chat/index.ts';
 import { messages } from './messages/index.ts';
@@ -16,7 +17,7 @@ export type KnownDialect = 'chat' | 'messages' | 'responses';
 
 /** The dialect of an id. Throws `RangeError` for one that is not in the registry. */
 export function dialectOf(id: string): Dialect {
-  const dialect = (dialects as Readonly<Record<string, Dialect>>)[id];
+  const dialect = entryOf<Dialect>(dialects, id);
   if (dialect === undefined)
     throw new RangeError(`Unknown dialect "${id}"; known are ${Object.keys(dialects).join(', ')}.`);
   return dialect;

@@ -14,6 +14,9 @@ export interface Limits {
   maxQueuedBytes: number;
 }
 
+/** Warnings of one stream that are kept for its report; a stream that needs more repair than that says nothing new. */
+export const mostWarnings: number = 100;
+
 /** The limits that hold unless told otherwise. */
 export const defaultLimits: Limits = {
   maxFrameBytes: 16 * 1024 * 1024,

@@ -37,7 +37,7 @@ export class SseReader implements Stage<string, Frame> {
   }
 
   #take(name: string | undefined, data: string): void {
-    if (data.length > this.#maxFrame) this.#overflow();
+    if (data.length + (name?.length ?? 0) > this.#maxFrame) this.#overflow();
     else if (!this.#faulty) this.#frames.push({ name, data });
   }
 

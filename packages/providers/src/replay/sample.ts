@@ -5,26 +5,33 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Deeper than this only an empty value is given, as schemas may refer to themselves. */
 const maxDepth = 8;
 
+/** How much work one sample may be: values given, schemas looked up, characters written; a schema may ask for any number. */
+const mostWork = 20_000;
+
 /** The simplest value of a schema; `name` is what texts say where the schema leaves them free. */
 export function sample(schema: unknown, name = 'text'): unknown {
-  return sampleOf(schema, { name, root: asSchema(schema), depth: 0 });
+  return sampleOf(schema, { name, root: asSchema(schema), depth: 0, work: { left: mostWork } });
 }
 
 interface Place {
   name: string;
   root: Schema;
   depth: number;
+  /** What the whole sample has left to spend. */
+  work: { left: number };
 }
 
 function sampleOf(value: unknown, place: Place): unknown {
-  const schema = resolved(asSchema(value), place.root);
+  if (place.work.left-- <= 0) return null;
+  const schema = resolved(asSchema(value), place);
   const given = givenBy(schema);
   if (given !== undefined) return given;
   const inner = { ...place, depth: place.depth + 1 };
   const choice = firstOf(schema.anyOf) ?? firstOf(schema.oneOf);
   if (choice !== undefined && place.depth <= maxDepth)
     return sampleOf({ ...without(schema, 'anyOf', 'oneOf'), ...choice }, inner);
-  return (samplers[typeOf(schema)] ?? samplers.object)?.(schema, inner);
+  const type = typeOf(schema);
+  return (Object.hasOwn(samplers, type) ? samplers[type] : samplers.object)?.(schema, inner);
 }
 
 /** What the schema itself offers, the surest first. */
@@ -58,10 +65,11 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-function textSample(schema: Schema, { name }: Place): string {
-  const text = formats[String(schema.format)] ?? name;
-  const { minLength, maxLength } = schema;
-  return text.padEnd(numberOr(minLength, 0), '.').slice(0, numberOr(maxLength, Number.POSITIVE_INFINITY));
+function textSample({ format, minLength, maxLength }: Schema, { name, work }: Place): string {
+  const text = typeof format === 'string' && Object.hasOwn(formats, format) ? (formats[format] as string) : name;
+  const least = Math.min(numberOr(minLength, 0), Math.max(0, work.left));
+  work.left -= least;
+  return text.padEnd(least, '.').slice(0, numberOr(maxLength, Number.POSITIVE_INFINITY));
 }
 
 /** The first of the obvious numbers that the schema allows. */
@@ -92,27 +100,30 @@ function arraySample(schema: Schema, place: Place): unknown[] {
   const fixed = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   if (place.depth > maxDepth) return [];
   const length = Math.max(numberOr(schema.minItems, 1), fixed.length);
-  const most = Math.min(length, numberOr(schema.maxItems, length));
+  const most = Math.max(0, Math.min(length, numberOr(schema.maxItems, length), place.work.left));
   return Array.from({ length: most }, (_, at) => sampleOf(fixed[at] ?? schema.items ?? { type: 'string' }, place));
 }
 
 function objectSample(schema: Schema, place: Place): Record<string, unknown> {
   if (place.depth > maxDepth) return {};
   const properties = asSchema(schema.properties);
-  const required = Array.isArray(schema.required) ? (schema.required as string[]) : [];
-  const names = Object.keys(properties).filter((name) => required.includes(name));
-  for (const name of required) if (!names.includes(name)) names.push(name);
-  const sampled = names.map((name) => [name, sampleOf(properties[name] ?? { type: 'string' }, { ...place, name })]);
+  const required = new Set(asList(schema.required).filter((name) => typeof name === 'string'));
+  const names = new Set([...Object.keys(properties).filter((name) => required.has(name)), ...required]);
+  const sampled = [...names].slice(0, Math.max(0, place.work.left)).map((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : { type: 'string' };
+    return [name, sampleOf(property, { ...place, name })];
+  });
   return Object.fromEntries(sampled) as Record<string, unknown>;
 }
 
 /** References into the schema itself followed, and the parts of `allOf` taken together. */
-function resolved(schema: Schema, root: Schema, hops = 0): Schema {
+function resolved(schema: Schema, place: Place, hops = 0): Schema {
   const { $ref } = schema;
+  if (place.work.left-- <= 0) return {};
   if (typeof $ref === 'string' && hops < maxDepth)
-    return resolved({ ...without(schema, '$ref'), ...target($ref, root) }, root, hops + 1);
-  if (!Array.isArray(schema.allOf)) return schema;
-  const parts = schema.allOf.map((part) => resolved(asSchema(part), root, hops + 1));
+    return resolved({ ...without(schema, '$ref'), ...target($ref, place.root) }, place, hops + 1);
+  if (!Array.isArray(schema.allOf) || hops >= maxDepth) return schema;
+  const parts = schema.allOf.map((part) => resolved(asSchema(part), place, hops + 1));
   return parts.reduce(joined, without(schema, 'allOf'));
 }
 
@@ -124,8 +135,16 @@ function joined(all: Schema, part: Schema): Schema {
 
 function target(ref: string, root: Schema): Schema {
   const steps = ref.replace(/^#\/?/, '').split('/').filter(Boolean);
-  const names = steps.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const names = steps.map((step) => unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   return asSchema(names.reduce<unknown>((at, name) => asSchema(at)[name], root));
+}
+
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 function typeOf(schema: Schema): string {

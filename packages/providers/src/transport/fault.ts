@@ -58,7 +58,7 @@ const orderly: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CON
 function codeOf(thrown: unknown): string {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if ('code' in error && typeof error.code === 'string') return error.code;
-    if (error.name in errors) return error.name;
+    if (Object.hasOwn(errors, error.name)) return error.name;
   }
   return '';
 }

@@ -18,8 +18,8 @@ const codings: Readonly<Record<string, (first: number) => Transform>> = {
   deflate: (first) => ((first & 0x0f) === 8 ? createInflate(flush) : createInflateRaw(flush)),
 };
 
-/** What one network chunk may grow to; more than this is an attack. */
-const maxInflatedBytes = 32 * 1024 * 1024;
+/** What one read gives at most, so that a small chunk that expands without end is read like an endless answer: in portions. */
+const portionBytes = 1024 * 1024;
 
 /** Whether a coding can be undone. */
 export function canInflate(coding: string): boolean {
@@ -31,7 +31,12 @@ export class Inflated implements Body {
   readonly #body: Body;
   readonly #coding: string;
   #stream: Transform | undefined;
+  #receivedAt = 0;
+  /** Whether the last chunk may still give more. */
+  #isExpanding = false;
+  #isWriting = false;
   #broken = false;
+  #wake = (): void => {};
 
   constructor(body: Body, coding: string) {
     this.#body = body;
@@ -39,9 +44,10 @@ export class Inflated implements Body {
   }
 
   async read(): Promise<Part> {
+    if (this.#isExpanding) return this.#portion();
     const part = await this.#body.read();
     if ('cause' in part) this.#stream?.destroy();
-    return 'cause' in part || part.bytes.length === 0 ? part : this.#inflate(part);
+    return 'cause' in part || part.bytes.length === 0 ? part : this.#expand(part);
   }
 
   release(): void {
@@ -49,44 +55,55 @@ export class Inflated implements Body {
     this.#body.release();
   }
 
-  async #inflate({ bytes, receivedAt }: Chunk): Promise<Part> {
+  #expand({ bytes, receivedAt }: Chunk): Promise<Part> {
     this.#stream ??= this.#open(bytes[0] as number);
-    const inflated = this.#broken ? undefined : await expand(this.#stream, bytes);
-    if (inflated !== undefined) return { bytes: inflated, receivedAt };
+    this.#receivedAt = receivedAt;
+    this.#isExpanding = true;
+    this.#isWriting = true;
+    this.#stream.write(bytes, (error) => {
+      this.#isWriting = false;
+      this.#broken ||= Boolean(error);
+      this.#wake();
+    });
+    return this.#portion();
+  }
+
+  /** What there is of the last chunk: all of it, or as much as fits. What came before an error counts. */
+  async #portion(): Promise<Part> {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    while (length < portionBytes) {
+      const isLast = !this.#isWriting || this.#broken;
+      const before = length;
+      for (let piece = this.#next(); piece !== null; piece = length < portionBytes ? this.#next() : null) {
+        pieces.push(piece);
+        length += piece.length;
+      }
+      if (length > before) continue;
+      this.#isExpanding = !isLast || (this.#broken && length > 0);
+      if (isLast) break;
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+    }
+    if (length > 0 || !this.#broken) return { bytes: Buffer.concat(pieces, length), receivedAt: this.#receivedAt };
     this.release();
-    return { cause: 'reset', receivedAt };
+    return { cause: 'reset', receivedAt: this.#receivedAt };
+  }
+
+  #next(): Buffer | null {
+    return this.#stream?.read() ?? null;
   }
 
   #open(first: number): Transform {
     const stream = (codings[this.#coding] as (first: number) => Transform)(first);
-    stream.on('error', () => {
+    const fail = (): void => {
       this.#broken = true;
-    });
-    return stream;
+      this.#wake();
+    };
+    return stream
+      .on('error', fail)
+      .on('close', fail)
+      .on('readable', () => this.#wake());
   }
-}
-
-/** All that a chunk expands to, or nothing where it cannot be expanded. */
-function expand(stream: Transform, bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  return new Promise((resolve) => {
-    const pieces: Buffer[] = [];
-    let length = 0;
-    const take = (): void => {
-      for (let piece: Buffer | null = stream.read(); piece !== null; piece = stream.read()) {
-        pieces.push(piece);
-        length += piece.length;
-      }
-      if (length > maxInflatedBytes) settle(undefined);
-    };
-    const settle = (whole: Uint8Array | undefined): void => {
-      stream.off('readable', take).off('close', fail);
-      resolve(whole);
-    };
-    const fail = (): void => settle(undefined);
-    stream.on('readable', take).on('close', fail);
-    stream.write(bytes, (error) => {
-      take();
-      settle(error ? undefined : Buffer.concat(pieces, length));
-    });
-  });
 }

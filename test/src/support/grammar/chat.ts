@@ -167,5 +167,5 @@ export const chat: Grammar = {
     reader.end();
     return reader.report.violations;
   },
-  fails: (text) => /^data: \{"error":/m.test(text) && !text.includes('data: [DONE]'),
+  fails: (text) => /^data: \{"error":/m.test(text) && !/^data: \[DONE\]$/m.test(text),
 };

@@ -19,6 +19,10 @@ const blocks: Readonly<Record<string, { begins: (block: Wired) => boolean; delta
   server_tool_use: { begins: beginsCall, deltas: ['input_json_delta'] },
 };
 
+function ruleOf(type: string): (typeof blocks)[string] | undefined {
+  return Object.hasOwn(blocks, type) ? blocks[type] : undefined;
+}
+
 /** The member that each delta carries. */
 const members: Readonly<Record<string, string>> = {
   text_delta: 'text',
@@ -106,7 +110,7 @@ class MessagesReader {
     report.need(rule?.begins(block as Wired) !== false, `a ${type} block that does not begin as it should`);
     this.#open = { index: Number(index), type: String(type), id: String(id), input: '', signed: false };
     if (type !== 'tool_use') return;
-    report.need(!this.#calls.some((call) => call.id === id), `tool call id ${id} twice`);
+    report.need(!this.#calls.some((call) => call.id === JSON.stringify(id)), `tool call id ${id} twice`);
     this.#calls.push(this.#open);
   }
 
@@ -118,7 +122,7 @@ class MessagesReader {
     if (!report.need(isObject(delta), 'a delta that is no object')) return;
     const { type, ...rest } = delta as Wired & { type: string };
     const block = open as Block;
-    report.need(blocks[block.type]?.deltas.includes(type) === true, `${type} in a ${block.type} block`);
+    report.need(ruleOf(block.type)?.deltas.includes(type) === true, `${type} in a ${block.type} block`);
     const piece = rest[members[type] ?? ''];
     report.need(type === 'citations_delta' || typeof piece === 'string', `${type} without its text`);
     if (type === 'thinking_delta') report.need(!block.signed, 'thinking after its signature');
@@ -180,5 +184,5 @@ export const messages: Grammar = {
     reader.end();
     return reader.report.violations;
   },
-  fails: (text) => /^event: error$/m.test(text) && !text.includes('event: message_stop'),
+  fails: (text) => /^event: error$/m.test(text) && !/^event: message_stop$/m.test(text),
 };

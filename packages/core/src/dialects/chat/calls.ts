@@ -1,5 +1,14 @@
 /** Tool calls of one choice: which fragment continues which call, when a call is known well enough to open, and what clients may see of it. */
-import { argumentText, asObject, asText, type Ids, type JsonObject, type Native } from '../../dialect.ts';
+import {
+  argumentText,
+  asObject,
+  asText,
+  type DecoderOptions,
+  type Ids,
+  type JsonObject,
+  type Native,
+  tooLarge,
+} from '../../dialect.ts';
 import { type Fragment, fragmentOf, inputText, isStandard, signatureOf } from './fragment.ts';
 import { ArgumentText } from './input.ts';
 import type { Sink } from './sink.ts';
@@ -37,6 +46,7 @@ export class ToolCalls {
   readonly #choice: number;
   readonly #sink: Sink;
   readonly #ids: Ids;
+  readonly #most: number;
   readonly #calls: Call[] = [];
   readonly #byIndex = new Map<number, Call>();
   readonly #byId = new Map<string, Call>();
@@ -44,10 +54,11 @@ export class ToolCalls {
   #places = 0;
   #unopened = 0;
 
-  constructor(choice: number, sink: Sink, ids: Ids) {
+  constructor(choice: number, sink: Sink, { ids, limits }: DecoderOptions) {
     this.#choice = choice;
     this.#sink = sink;
     this.#ids = ids;
+    this.#most = limits.maxBlocks;
   }
 
   /** Whether there is a call that a client can answer. */
@@ -75,11 +86,11 @@ export class ToolCalls {
     const fragments = delta.tool_calls;
     if (!Array.isArray(fragments)) return;
     if (this.waiting && !this.#goesOn(asObject(fragments[0]))) this.settle();
-    const early = fragments.filter((fragment) => !this.#take(asObject(fragment), now));
-    if (early.length === 0) return;
+    const shown = fragments.filter((fragment) => this.#take(asObject(fragment), now));
+    if (shown.length === fragments.length) return;
     this.#sink.mend();
-    delta.tool_calls = fragments.filter((fragment) => !early.includes(fragment));
-    if (early.length === fragments.length) delete delta.tool_calls;
+    delta.tool_calls = shown;
+    if (shown.length === 0) delete delta.tool_calls;
   }
 
   /** Whether a frame's first fragment belongs to the start of the call that waits: more of its name, or arguments in place of empty ones. */
@@ -144,6 +155,8 @@ export class ToolCalls {
 
   #begin({ index, id, name, input, custom }: Fragment): Call | undefined {
     if (id === undefined && name === undefined && !input) return undefined;
+    if (this.#calls.length >= this.#most) this.#sink.fail(tooLarge('too_many_calls', 'The answer has too many calls.'));
+    if (this.#calls.length >= this.#most) return undefined;
     this.settle();
     return this.#register(index, id, '', custom);
   }

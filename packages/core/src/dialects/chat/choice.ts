@@ -4,12 +4,13 @@ import {
   asObject,
   asText,
   type DecoderOptions,
+  entryOf,
   type Finish,
   type FinishReason,
   type JsonObject,
 } from '../../dialect.ts';
 import { ToolCalls } from './calls.ts';
-import { decodeAnnotation } from './citations.ts';
+import { Annotations } from './citations.ts';
 import { Media } from './media.ts';
 import type { Sink } from './sink.ts';
 import { finishReasons } from './terms.ts';
@@ -34,7 +35,7 @@ export class Choice {
   readonly #sink: Sink;
   readonly #runs: Runs;
   readonly #media: Media;
-  readonly #cited = new Set<string>();
+  readonly #annotations: Annotations;
   readonly #maxHeldBack: number;
   #hasRole = false;
   /** Whether its finish has been told. */
@@ -45,15 +46,16 @@ export class Choice {
   constructor(index: number, sink: Sink, options: DecoderOptions) {
     this.index = index;
     this.#sink = sink;
-    this.calls = new ToolCalls(index, sink, options.ids);
+    this.calls = new ToolCalls(index, sink, options);
     this.#runs = new Runs(index, sink, options);
     this.#media = new Media(index, sink);
+    this.#annotations = new Annotations(sink);
     this.#maxHeldBack = options.limits.maxQueuedBytes;
   }
 
-  /** Whether the texts that must be kept have grown too long. */
+  /** Whether more waits for the names of calls than may wait. */
   get overfull(): boolean {
-    return this.#runs.overfull || this.calls.heldBack > this.#maxHeldBack;
+    return this.calls.heldBack > this.#maxHeldBack;
   }
 
   /** Reads a delta; returns the finish where there is one. */
@@ -67,7 +69,7 @@ export class Choice {
     if (delta.tool_calls !== undefined || delta.function_call !== undefined) this.#call(delta, last);
     if (delta.audio !== undefined) this.#media.hear(delta.audio);
     if (delta.images !== undefined) this.#media.see(delta.images);
-    if (delta.annotations !== undefined) this.#annotations(delta);
+    if (delta.annotations !== undefined) this.#annotations.read(delta, this.#runs);
     if (wire.content_filter_results) this.#sink.note('safety', wire.content_filter_results, this.index);
     return last ? this.#ended(wire, word) : undefined;
   }
@@ -104,21 +106,6 @@ export class Choice {
     this.calls.read(delta, last || hasWords(delta));
   }
 
-  /** Servers that resend all annotations with each chunk would double them in the client. */
-  #annotations(delta: JsonObject): void {
-    const annotations = asArray(delta.annotations);
-    const fresh = annotations.filter((annotation) => !this.#cited.has(JSON.stringify(annotation)));
-    if (fresh.length < annotations.length) {
-      this.#sink.mend();
-      delta.annotations = fresh;
-    }
-    for (const annotation of fresh) {
-      this.#cited.add(JSON.stringify(annotation));
-      const citation = decodeAnnotation(annotation);
-      if (citation !== undefined) this.#runs.cite(citation);
-    }
-  }
-
   /** The word of the finish, if there is one; some servers write the member in camel case. */
   #finishWord(wire: WireChoice): string | undefined {
     const word = asText(wire.finish_reason);
@@ -132,7 +119,7 @@ export class Choice {
 
   /** A finish says whether calls are to be answered, but servers mix it up; the calls decide. */
   #ended(wire: WireChoice, word: string): Ended {
-    const reason = finishReasons[word.toLowerCase()];
+    const reason = entryOf(finishReasons, word.toLowerCase());
     if (reason === undefined) this.#sink.warn('finish_unknown', `The finish reason "${word}" is not known.`);
     if (reason === 'stop' && this.calls.any) return this.#corrected('tool_calls', word);
     if (reason === 'tool_calls' && !this.calls.any) {
@@ -165,5 +152,5 @@ function hasWords({ content, refusal, reasoning_content, reasoning }: JsonObject
 /** The stop string that was met, where a server tells it; numbers are token ids, and a finish word is none. */
 function stopString(wire: WireChoice): string | undefined {
   const met = asText(wire.stop_reason) ?? asText(wire.matched_stop);
-  return met === undefined || finishReasons[met] === undefined ? met : undefined;
+  return met === undefined || entryOf(finishReasons, met) === undefined ? met : undefined;
 }

@@ -1,9 +1,11 @@
 /** Chat chunks to events; a chunk has no type, so what it says is seen from its members. */
 import {
+  asCount,
   asNumber,
   asObject,
   asText,
   type CanonicalError,
+  type CanonicalEvent,
   type CloseCause,
   compact,
   type DecoderOptions,
@@ -39,7 +41,7 @@ export class ChatDecoder extends StreamDecoder {
   /** Whether the frame must wait for the rest of a call's name. */
   #waiting = false;
   /** The events of frames that wait. */
-  #kept: FrameEvents = [];
+  #kept: CanonicalEvent[] = [];
   #usage = '';
 
   constructor(options: DecoderOptions) {
@@ -50,6 +52,8 @@ export class ChatDecoder extends StreamDecoder {
       shut: (block, status, final) => this.shut(block, status, final),
       warn: (code, message, block) => this.warn(code, message, block),
       note: (key, value, choice) => this.note(key, value, { choice }),
+      keep: (length) => this.keep(length),
+      fail: (error) => this.fail(error),
       mend: () => this.mend(),
       native: () => this.native,
       as: (native, say) => this.#as(native, say),
@@ -70,12 +74,14 @@ export class ChatDecoder extends StreamDecoder {
     if (error !== undefined) return this.fail(error);
     if (!this.#isChunk(data)) return this.drop('frame_ignored', 'A payload that is no chunk.');
     const choices = this.#choicesOf(data);
+    if (choices.some(({ index }) => index >= this.options.limits.maxBlocks)) return this.fail(crowded);
     if (this.#held.length > 0) this.#settle(choices);
     if (this.#waiting) this.#settleCalls(choices);
     if (!this.started) this.#begin(data, choices);
     if (this.started) this.#aside(data);
     for (const choice of choices) if (!this.over) this.#choice(choice);
     this.#count(data, choices);
+    if (this.#waiting) this.keep(frame.data.length);
     this.#wait();
   }
 
@@ -124,6 +130,8 @@ export class ChatDecoder extends StreamDecoder {
 
   #choicesOf(data: JsonObject): readonly WireChoice[] {
     const choices = data.choices as unknown[];
+    const { maxBlocks } = this.options.limits;
+    if (choices.length > maxBlocks) return [{ index: maxBlocks, delta: {} }];
     for (let at = 0; at < choices.length; at++) choices[at] = this.#repaired(data, choices[at], at);
     return choices as WireChoice[];
   }
@@ -131,7 +139,7 @@ export class ChatDecoder extends StreamDecoder {
   /** A choice with index and delta; whole messages count as one delta. */
   #repaired(data: JsonObject, wire: unknown, at: number): JsonObject {
     const choice = asObject(wire) ?? {};
-    if (asNumber(choice.index) === undefined) {
+    if (asCount(choice.index) === undefined) {
       this.mend();
       choice.index = at;
     }
@@ -149,7 +157,7 @@ export class ChatDecoder extends StreamDecoder {
     const id = asText(data.id);
     const model = asText(data.model);
     if (choices.length === 0 && usageIn(data) === undefined && (id === undefined || model === undefined)) return;
-    const createdAt = asNumber(data.created) || undefined;
+    const createdAt = asCount(Math.floor(asNumber(data.created) ?? 0)) || undefined;
     this.start(compact({ id, model, createdAt, serviceTier: asText(data.service_tier) }));
   }
 
@@ -237,7 +245,8 @@ export class ChatDecoder extends StreamDecoder {
 
   #deliver(frames: readonly FrameEvents[]): readonly FrameEvents[] {
     if (!this.#waiting && this.#kept.length === 0) return frames;
-    const events = [...this.#kept, ...frames.flat()];
+    const events = this.#kept;
+    for (const frame of frames) for (const event of frame) events.push(event);
     const waits = this.#waiting && !this.over;
     this.#kept = waits ? events : [];
     return waits || events.length === 0 ? [] : [events];
@@ -262,6 +271,8 @@ export class ChatDecoder extends StreamDecoder {
     this.native = reading;
   }
 }
+
+const crowded: CanonicalError = tooLarge('too_many_choices', 'The answer has too many choices.');
 
 const empty: CanonicalError = {
   type: 'upstream',

@@ -13,6 +13,7 @@ import {
   type Finish,
   type JsonObject,
   type Native,
+  type ResponseEnd,
   type ResponseStart,
   StreamEncoder,
   type Usage,
@@ -61,6 +62,8 @@ export class ChatEncoder extends StreamEncoder {
   #start: ResponseStart | undefined;
   /** The usage that the client has not seen. */
   #usage: Usage | undefined;
+  /** Whether a choice ended for a reason that is no good ending. */
+  #isGivenUp = false;
 
   constructor(options: EncoderOptions) {
     super(options);
@@ -87,9 +90,7 @@ export class ChatEncoder extends StreamEncoder {
         this.#usage = event.usage;
         return '';
       case 'response-end':
-        return event.status === 'cancelled' || event.status === 'failed'
-          ? this.#error(unfinished)
-          : this.#owed() + DONE;
+        return this.#complete(event);
       case 'error':
         return this.#error(event.error);
       default:
@@ -146,6 +147,7 @@ export class ChatEncoder extends StreamEncoder {
 
   #begin(event: ResponseStart): string {
     this.#start = event;
+    this.#usage = event.usage;
     this.#identify();
     return event.native?.relayed === true ? '' : this.#role(0);
   }
@@ -180,12 +182,13 @@ export class ChatEncoder extends StreamEncoder {
     return this.#prefix(choice) + JSON.stringify(delta) + END;
   }
 
-  /** The first chunk of a choice. */
+  /** The first chunk of a choice. Clients keep choices in a list, so those before it begin before it. */
   #role(choice: number): string {
     const shown = this.#shown(choice);
     if (shown.role) return '';
     shown.role = true;
-    return this.#chunk(choice, { role: 'assistant', content: '' });
+    const before = choice > 0 ? this.#role(choice - 1) : '';
+    return before + this.#chunk(choice, { role: 'assistant', content: '' });
   }
 
   #open(event: BlockStart): string {
@@ -243,15 +246,15 @@ export class ChatEncoder extends StreamEncoder {
     return this.#role(choice) + this.#chunk(choice, { tool_calls: [first] });
   }
 
-  /** What Chat has no place for: what a provider's own tools did, pictures, documents. */
-  #hide({ kind, choice }: BlockStart): string {
+  /** What Chat has no place for: what a provider's own tools did, pictures, documents. Their candidate has begun all the same. */
+  #hide({ kind, choice, native }: BlockStart): string {
     if (kind === 'image' || kind === 'video' || kind === 'document')
       this.lose(
         `choices[${choice}].message.${kind}`,
         `Chat Completions has no place for a ${kind} in an answer.`,
         'severe',
       );
-    return '';
+    return native?.relayed === true ? '' : this.#role(choice);
   }
 
   #delta({ block, delta }: BlockDelta): string {
@@ -335,6 +338,7 @@ export class ChatEncoder extends StreamEncoder {
     const role = this.#role(choice);
     const shown = this.#shown(choice);
     const word = reason === 'tool_calls' && shown.calls === 0 ? 'stop' : finishWords[reason];
+    this.#isGivenUp ||= word === undefined;
     if (shown.finish || word === undefined) return role;
     shown.finish = true;
     return reason === 'refusal' ? role + this.#refuse(event, shown.refused) : role + this.#end(event, word);
@@ -351,6 +355,19 @@ export class ChatEncoder extends StreamEncoder {
   #end({ choice, reason, nativeReason }: Finish, word: string): string {
     const native = nativeReason !== undefined && lossyReasons.has(reason) ? { native_finish_reason: nativeReason } : {};
     return `${this.#head}${JSON.stringify({ index: choice, delta: {}, finish_reason: word, ...native })}]}\n\n`;
+  }
+
+  /** An answer that was given up has no good end here, whatever was written of it. */
+  #complete({ status, native }: ResponseEnd): string {
+    if (native?.relayed === true) return '';
+    const isGivenUp = this.#isGivenUp || status === 'cancelled' || status === 'failed';
+    return isGivenUp ? this.abort(unfinished) : this.#gaps() + this.#owed() + DONE;
+  }
+
+  /** Places that the upstream left out among its candidates: they had to begin, so they have to end. */
+  #gaps(): string {
+    const open = [...this.#choices].filter(([, shown]) => !shown.finish);
+    return open.map(([choice]) => this.#finish({ type: 'finish', choice, reason: 'stop' })).join('');
   }
 
   /** The usage chunk that the client has not seen yet. */

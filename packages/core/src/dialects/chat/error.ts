@@ -89,7 +89,8 @@ function meaningOfWord(word: string): ErrorType | undefined {
 
 /** Where an error has an HTTP status: as such, or as its code, as a number or in digits. */
 function statusIn(said: JsonObject): number | undefined {
-  const numbers = [said.status_code, said.status, said.code].map((value) => Number(value));
+  const words = [said.status_code, said.status, said.code].filter((value) => typeof value !== 'object');
+  const numbers = words.map((value) => Number(value));
   return numbers.find((number) => number >= 400 && number < 600);
 }
 

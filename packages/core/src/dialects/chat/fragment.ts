@@ -1,5 +1,5 @@
 /** One fragment of a tool call as it stands in a delta, whatever form its members have. */
-import { asNumber, asObject, asText, type JsonObject } from '../../dialect.ts';
+import { asCount, asObject, asText, type JsonObject } from '../../dialect.ts';
 import { signaturePath } from './terms.ts';
 
 /** One entry of `delta.tool_calls`. */
@@ -22,7 +22,7 @@ export function fragmentOf(wire: JsonObject): Fragment {
     wire,
     body,
     custom: free !== undefined || wire.type === 'custom',
-    index: asNumber(wire.index),
+    index: asCount(wire.index),
     id: typeof wire.id === 'number' ? String(wire.id) : asText(wire.id),
     name: asText(body.name),
     input: inputText(free === undefined ? body.arguments : body.input),

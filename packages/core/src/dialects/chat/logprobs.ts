@@ -1,5 +1,5 @@
 /** Token probabilities to and from a Chat choice. */
-import { asArray, asNumber, asObject, type TokenLogprob } from '../../dialect.ts';
+import { asArray, asCount, asNumber, asObject, type TokenLogprob } from '../../dialect.ts';
 
 /** The probabilities in one list of a choice's `logprobs`, or nothing where it is empty. */
 export function decodeLogprobs(wire: unknown): readonly TokenLogprob[] | undefined {
@@ -17,7 +17,8 @@ function decodeToken(wire: unknown): TokenLogprob[] {
   const logprob = asNumber(entry?.logprob);
   if (entry === undefined || logprob === undefined || typeof entry.token !== 'string') return [];
   const token: TokenLogprob = { token: entry.token, logprob };
-  if (Array.isArray(entry.bytes)) token.bytes = entry.bytes as readonly number[];
+  if (Array.isArray(entry.bytes) && entry.bytes.every((byte) => asCount(byte) !== undefined))
+    token.bytes = entry.bytes as readonly number[];
   if (Array.isArray(entry.top_logprobs)) token.top = entry.top_logprobs.flatMap((other) => decodeToken(other));
   return [token];
 }

@@ -5,6 +5,7 @@ import {
   type CacheControl,
   compact,
   type DocumentPart,
+  entryOf,
   type ImagePart,
   type Losses,
   type MediaSource,
@@ -36,7 +37,7 @@ function isEmpty(part: Part): boolean {
 }
 
 function decodePart(part: ChatPart, at: string): Part {
-  const read = readers[part.type];
+  const read = entryOf(readers, part.type);
   const cacheControl = decodeCacheControl(part.cache_control, part.prompt_cache_breakpoint);
   const known = read?.(part, at) ?? ({ type: 'native', dialect: 'chat', name: part.type, value: part } as const);
   return { ...known, at, ...(cacheControl !== undefined && { cacheControl }) };

@@ -1,5 +1,14 @@
 /** What the parts of the Chat decoder may say; the decoder itself is behind it. */
-import type { BlockEnd, BlockFinal, BlockInit, BlockKind, Delta, Native, WarningCode } from '../../dialect.ts';
+import type {
+  BlockEnd,
+  BlockFinal,
+  BlockInit,
+  BlockKind,
+  CanonicalError,
+  Delta,
+  Native,
+  WarningCode,
+} from '../../dialect.ts';
 
 /** Takes what was found in a choice and gives it as events of the frame being read. */
 export interface Sink {
@@ -8,6 +17,10 @@ export interface Sink {
   shut(block: number, status?: BlockEnd['status'], final?: BlockFinal): void;
   warn(code: WarningCode, message: string, block?: number): void;
   note(key: string, value: unknown, choice: number): void;
+  /** Something of this many characters is kept. */
+  keep(length: number): void;
+  /** The answer cannot go on. */
+  fail(error: CanonicalError): void;
   /** The frame goes out as its mended payload. */
   mend(): void;
   /** The frame being read. */

@@ -13,7 +13,6 @@ export class Runs {
   readonly #choice: number;
   readonly #sink: Sink;
   readonly #tags: ThinkTags | undefined;
-  readonly #limit: number;
   #sofar: string | undefined;
   #block = NO_RUN;
   #kind: RunKind = 'text';
@@ -22,10 +21,9 @@ export class Runs {
   /** Whether there was refusal text. */
   refused = false;
 
-  constructor(choice: number, sink: Sink, { extractThinkTags, cumulativeDeltas, limits }: DecoderOptions) {
+  constructor(choice: number, sink: Sink, { extractThinkTags, cumulativeDeltas }: DecoderOptions) {
     this.#choice = choice;
     this.#sink = sink;
-    this.#limit = limits.maxAccumulatedBytes;
     if (extractThinkTags === true) this.#tags = new ThinkTags();
     if (cumulativeDeltas === true) this.#sofar = '';
   }
@@ -38,11 +36,6 @@ export class Runs {
     else if (Array.isArray(content)) this.#parts(content, delta);
     else if (typeof content === 'string') this.#say('text', content, logprobs?.content);
     if (typeof refusal === 'string') this.#say('refusal', refusal, logprobs?.refusal);
-  }
-
-  /** Whether the texts that must be kept have grown too long. */
-  get overfull(): boolean {
-    return this.#sofar !== undefined && this.#sofar.length > this.#limit;
   }
 
   /** Adds a citation to the text. */
@@ -134,6 +127,7 @@ export class Runs {
     const before = this.#sofar ?? '';
     const news = content.startsWith(before) ? content.slice(before.length) : content;
     this.#sofar = before + news;
+    this.#sink.keep(news.length);
     return news;
   }
 

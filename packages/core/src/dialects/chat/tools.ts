@@ -3,6 +3,7 @@ import {
   type Aliases,
   type CanonicalRequest,
   compact,
+  entryOf,
   type FunctionTool,
   type Losses,
   required,
@@ -80,7 +81,7 @@ function decodeChoice(choice: ChatChoice): ToolChoice | undefined {
       return { type: 'tool', name, kind: 'function' };
     }
     default:
-      return words[choice.type];
+      return entryOf(words, choice.type);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Usage of a Chat answer to and from the arithmetic in which every total includes its parts. */
 import {
+  asCount,
   asNumber,
   asObject,
   compact,
@@ -87,7 +88,8 @@ function outputDetails(wire: JsonObject, reasoning: number | undefined): OutputT
 function counter(wire: JsonObject, name: UsageCounter): number | undefined {
   for (const path of usageFields[name]) {
     const [outer = '', inner] = path.split('.');
-    const found = asNumber(inner === undefined ? wire[outer] : asObject(wire[outer])?.[inner]);
+    const value = inner === undefined ? wire[outer] : asObject(wire[outer])?.[inner];
+    const found = name === 'cost' ? asNumber(value) : asCount(value);
     if (found !== undefined) return found;
   }
   return undefined;

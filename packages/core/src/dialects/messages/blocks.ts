@@ -14,9 +14,12 @@ import {
 import type { Shape } from './queue.ts';
 import { blockKinds, idForm, serverTools } from './terms.ts';
 
-/** The kind of a block by its type. */
-export function kindOf(type: string): BlockKind {
-  return blockKinds.get(type) ?? (type.endsWith('_tool_result') ? 'tool_result' : 'item');
+/** The kind of a block by its type; a call that names no tool is no call that anybody could answer. */
+export function kindOf(content: JsonObject): BlockKind {
+  const type = asText(content.type) ?? '';
+  const kind = blockKinds.get(type);
+  if (kind === 'tool_call' && asText(content.name) === undefined) return 'item';
+  return kind ?? (type.endsWith('_tool_result') ? 'tool_result' : 'item');
 }
 
 /** What the start of a block tells beside its kind. Blocks of the provider's own keep their type, so that they can be written again. */

@@ -1,5 +1,5 @@
 /** Citations: positions in a source here, a source beside the text in other dialects. */
-import { asNumber, asText, type Citation, compact, type JsonObject } from '../../dialect.ts';
+import { asCount, asText, type Citation, compact, type JsonObject } from '../../dialect.ts';
 import { citationTypes } from './terms.ts';
 
 /** Reads a citation; one of an unknown type is kept as it is. */
@@ -7,14 +7,14 @@ export function decodeCitation(wire: JsonObject): Citation {
   const terms = citationTypes.get(asText(wire.type) ?? '');
   if (terms === undefined) return { kind: 'document', native: wire };
   const at = (member: string | undefined): unknown => (member === undefined ? undefined : wire[member]);
-  const start = asNumber(at(terms.start));
+  const start = asCount(at(terms.start));
   return compact({
     kind: terms.kind,
     url: asText(at(terms.url)),
     title: asText(wire[terms.title]),
     fileId: asText(wire.file_id),
     start,
-    end: asNumber(at(terms.end)),
+    end: asCount(at(terms.end)),
     unit: start === undefined ? undefined : terms.unit,
     citedText: asText(wire.cited_text),
     opaque: asText(wire.encrypted_index),

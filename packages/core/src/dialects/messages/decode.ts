@@ -179,6 +179,7 @@ export class MessagesDecoder extends BlockDecoder {
   #sign(data: JsonObject, delta: JsonObject): void {
     const block = this.target(data, 'reasoning');
     const value = this.textOf(delta, 'signature');
+    this.keep(value.length);
     if (value === '' && this.#signature === undefined) return;
     this.hold();
     if (this.#signature?.block === block) return this.#extendSignature(this.#signature, value);
@@ -244,9 +245,11 @@ export class MessagesDecoder extends BlockDecoder {
     const reason = finishReasons.get(nativeReason) ?? 'other';
     if (reason === 'other') this.warn('finish_unknown', `The stop reason "${nativeReason.slice(0, 64)}" is not known.`);
     const said = asObject(delta.stop_details);
-    const details = compact({ category: asText(said?.category), message: asText(said?.explanation) });
+    const category = asText(said?.category);
+    const message = asText(said?.explanation);
+    const details = category === undefined && message === undefined ? undefined : compact({ category, message });
     const stopSequence = typeof delta.stop_sequence === 'string' ? delta.stop_sequence : undefined;
-    const more = compact({ stopSequence, details: said === undefined ? undefined : details });
+    const more = compact({ stopSequence, details });
     this.#finish = { reason, nativeReason, native: this.native, ...more };
   }
 

@@ -53,7 +53,7 @@ export class MessagesEncoder extends StreamEncoder {
 
   constructor(options: EncoderOptions) {
     super(options);
-    this.#queue = new BlockQueue(options.limits.maxQueuedBytes);
+    this.#queue = new BlockQueue(options.limits);
   }
 
   protected write(event: CanonicalEvent): string {
@@ -131,6 +131,7 @@ export class MessagesEncoder extends StreamEncoder {
 
   #start(event: ResponseStart): string {
     this.#isStarted = true;
+    this.#usage = event.usage;
     const { context, ids, messageStartUsage } = this.options;
     const message = emptyMessage(event.id ?? ids.invent('msg_'), context?.model ?? event.model ?? 'unknown');
     const tier = isOwn(event) ? tierOf(event.serviceTier) : {};

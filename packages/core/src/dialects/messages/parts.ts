@@ -6,6 +6,7 @@ import {
   type CacheControl,
   compact,
   type DocumentPart,
+  entryOf,
   type ImagePart,
   type JsonObject,
   type Losses,
@@ -34,7 +35,7 @@ export function decodeCacheControl(control: MessagesCacheControl | null | undefi
 }
 
 function decodeBlock(block: MessagesBlock, at: string): Part {
-  const part = readers[block.type]?.(block, at) ?? native(block);
+  const part = entryOf(readers, block.type)?.(block, at) ?? native(block);
   const cacheControl = decodeCacheControl(block.cache_control);
   return { ...part, at, ...(cacheControl !== undefined && { cacheControl }) };
 }

@@ -1,5 +1,5 @@
 /** Blocks in single file: this wire has one block open at a time, so what overlaps upstream takes turns here. */
-import { type CanonicalError, tooLarge } from '../../dialect.ts';
+import { type CanonicalError, type Limits, tooLarge } from '../../dialect.ts';
 import { notJson } from './error.ts';
 import { Input } from './input.ts';
 
@@ -55,15 +55,16 @@ export class BlockQueue {
   cut = false;
   /** Whether the numbers on the wire differ from the numbers of the blocks. */
   shifted = false;
-  readonly #limit: number;
+  readonly #limits: Pick<Limits, 'maxQueuedBytes' | 'maxAccumulatedBytes'>;
   readonly #entries = new Map<number, Entry>();
   #open: Entry | undefined;
   #waiting: Entry[] = [];
   #queued = 0;
+  #kept = 0;
   #next = 0;
 
-  constructor(maxQueuedBytes: number) {
-    this.#limit = maxQueuedBytes;
+  constructor(limits: Pick<Limits, 'maxQueuedBytes' | 'maxAccumulatedBytes'>) {
+    this.#limits = limits;
   }
 
   /** The number that the next block gets on the wire. */
@@ -100,7 +101,7 @@ export class BlockQueue {
     const entry = this.#entries.get(block);
     if (entry === undefined) return '';
     entry.fresh = false;
-    if (name === 'input') entry.input?.add(value as string);
+    if (name === 'input') this.#keep(entry, value as string);
     if (entry.index === undefined) return this.#later(entry, name, value);
     const out = `${entry.head}${deltas[name]}${JSON.stringify(value)}}}\n\n`;
     return this.#waiting.length === 0 ? out : out + this.#flush();
@@ -122,7 +123,17 @@ export class BlockQueue {
 
   /** Follows a fragment of input that went out as the upstream wrote it. */
   sawInput(block: number, text: string): void {
-    this.#entries.get(block)?.input?.add(text);
+    const entry = this.#entries.get(block);
+    if (entry !== undefined) this.#keep(entry, text);
+  }
+
+  /** Only all of an input shows whether clients can read it. */
+  #keep({ input }: Entry, text: string): void {
+    if (input === undefined) return;
+    input.add(text);
+    this.#kept += text.length;
+    if (this.#kept > this.#limits.maxAccumulatedBytes)
+      this.fault ??= tooLarge('answer_too_large', 'The answer is too large to be kept.');
   }
 
   /** Follows an end that went out as the upstream wrote it. */
@@ -155,7 +166,7 @@ export class BlockQueue {
     if (entry.closed) return blank ? '' : this.#refuse();
     const piece = JSON.stringify(value);
     this.#queued += piece.length;
-    if (this.#queued > this.#limit)
+    if (this.#queued > this.#limits.maxQueuedBytes)
       this.fault = tooLarge('queue_too_large', 'Too much of the answer waits for a tool call to end.');
     entry.pieces.push(`${deltas[name]}${piece}`);
     entry.solid ||= !blank;

@@ -1,9 +1,12 @@
 /** Tools and the choice among them, read and written. */
 import {
   type Aliases,
+  asObject,
+  asText,
   type CanonicalRequest,
   type CustomTool,
   compact,
+  entryOf,
   type FunctionTool,
   type JsonObject,
   type Losses,
@@ -58,7 +61,7 @@ const words: Readonly<Record<string, ToolChoice>> = {
 /** The choice, or nothing for a form that we do not know. */
 export function decodeToolChoice({ tool_choice: choice }: MessagesRequest): ToolChoice | undefined {
   if (choice?.type === 'tool') return { type: 'tool', name: required(choice.name, 'tool_choice.name') };
-  return choice ? words[choice.type] : undefined;
+  return choice ? entryOf(words, choice.type) : undefined;
 }
 
 /** The tools as they are sent, and what must be undone in the answer. */
@@ -135,9 +138,10 @@ function encodeCustom(tool: CustomTool, names: Aliases, losses: Losses): JsonObj
 }
 
 function grammarOf({ format }: CustomTool): string | undefined {
-  const { type, grammar } = (format ?? {}) as { type?: unknown; grammar?: { syntax?: unknown; definition?: unknown } };
+  const { type, grammar } = asObject(format) ?? {};
   if (type !== 'grammar') return undefined;
-  return `Text under this ${String(grammar?.syntax ?? '')} grammar:\n${String(grammar?.definition ?? '')}`;
+  const { syntax, definition } = asObject(grammar) ?? {};
+  return `Text under this ${asText(syntax) ?? ''} grammar:\n${asText(definition) ?? ''}`;
 }
 
 function encodeChoice({ toolChoice: choice }: CanonicalRequest, names: Aliases): JsonObject | undefined {

@@ -23,11 +23,10 @@ interface OpenBlock {
   whole: string | undefined;
 }
 
-/** What a delta without a block is taken to belong to. */
+/** What a delta without a block is taken to belong to; a call without a name is none. */
 const impliedTypes: Readonly<Partial<Record<BlockKind, string>>> = {
   text: 'text',
   reasoning: 'thinking',
-  tool_call: 'tool_use',
   item: 'compaction',
 };
 
@@ -95,6 +94,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     const text = open.input.empty ? argumentText(piece) : piece;
     open.whole = undefined;
     open.input.add(text);
+    this.keep(text.length);
     this.put(open.block, { type: 'input', text });
   }
 
@@ -134,20 +134,23 @@ export abstract class BlockDecoder extends StreamDecoder {
   }
 
   #target(data: JsonObject, kind: BlockKind): OpenBlock {
-    const found = this.#open.get(data.index);
-    const fits = found !== undefined && (found.kind === kind || found.kind === 'item');
-    const open = fits ? found : this.#imply(data.index, kind, found);
+    const open = this.#fitting(data, kind) ?? this.#imply(data.index, kind);
     this.#place(data, open);
     return open;
   }
 
-  #imply(index: unknown, kind: BlockKind, former: OpenBlock | undefined): OpenBlock {
+  #fitting(data: JsonObject, kind: BlockKind): OpenBlock | undefined {
+    const found = this.#open.get(data.index);
+    return found?.kind === kind || found?.kind === 'item' ? found : undefined;
+  }
+
+  #imply(index: unknown, kind: BlockKind): OpenBlock {
+    const former = this.#open.get(index);
     this.ensureStarted();
     this.warn('block_not_closed', 'A delta for a block that was not begun.');
     return this.invent(() => {
       if (former !== undefined) this.#abandon(index, former);
-      const id = this.options.ids.invent('toolu_', this.#calls);
-      const open = this.#begin({ type: impliedTypes[kind], ...(kind === 'tool_call' && { id, name: '' }) });
+      const open = this.#begin({ type: impliedTypes[kind] });
       this.#open.set(index, open);
       return open;
     });
@@ -155,8 +158,8 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   #begin(content: JsonObject, whole: string | undefined = wholeInput(content)): OpenBlock {
     const type = asText(content.type) ?? '';
-    const kind = kindOf(type);
-    if (type === 'tool_use') this.#calls++;
+    const kind = kindOf(content);
+    if (type === 'tool_use' && kind === 'tool_call') this.#calls++;
     const block = this.open(0, kind, decodeStart(content, kind));
     this.#fill(block, kind, content);
     return { block, kind, type, input: new Input(), whole };

@@ -1,5 +1,5 @@
 /** Usage counters: exclusive on this wire (cached tokens stand beside `input_tokens`), inclusive in the model. */
-import { asNumber, asObject, compact, type JsonObject, type Usage } from '../../dialect.ts';
+import { asCount, asNumber, asObject, compact, type JsonObject, type Usage } from '../../dialect.ts';
 import { serverToolCounters } from './terms.ts';
 
 /** The counters of one stream. Each report is a running total; a counter that is absent or null keeps its value. */
@@ -16,7 +16,7 @@ export class Counters {
 
   /** The last output count, placeholder or not. */
   get outputSoFar(): number {
-    return asNumber(this.#raw.output_tokens) ?? 0;
+    return asCount(this.#raw.output_tokens) ?? 0;
   }
 
   /** All that is known, or nothing where no report has come. */
@@ -33,19 +33,19 @@ export class Counters {
 
 /** A usage object of this wire as the model has it. */
 function inclusive(raw: JsonObject): Usage {
-  const uncached = asNumber(raw.input_tokens);
-  const cacheRead = asNumber(raw.cache_read_input_tokens);
+  const uncached = asCount(raw.input_tokens);
+  const cacheRead = asCount(raw.cache_read_input_tokens);
   const written = asObject(raw.cache_creation) ?? {};
-  const cacheWrite5m = asNumber(written.ephemeral_5m_input_tokens);
-  const cacheWrite1h = asNumber(written.ephemeral_1h_input_tokens);
-  const cacheWrite = asNumber(raw.cache_creation_input_tokens) ?? sum(cacheWrite5m, cacheWrite1h);
+  const cacheWrite5m = asCount(written.ephemeral_5m_input_tokens);
+  const cacheWrite1h = asCount(written.ephemeral_1h_input_tokens);
+  const cacheWrite = asCount(raw.cache_creation_input_tokens) ?? sum(cacheWrite5m, cacheWrite1h);
   const inputTokens = sum(uncached, cacheRead, cacheWrite);
-  const outputTokens = asNumber(raw.output_tokens);
+  const outputTokens = asCount(raw.output_tokens);
   return compact({
     inputTokens,
     inputTokensDetails: some({ cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h }),
     outputTokens,
-    outputTokensDetails: some({ reasoning: asNumber(asObject(raw.output_tokens_details)?.thinking_tokens) }),
+    outputTokensDetails: some({ reasoning: asCount(asObject(raw.output_tokens_details)?.thinking_tokens) }),
     totalTokens: inputTokens === undefined || outputTokens === undefined ? undefined : inputTokens + outputTokens,
     serverToolUse: serverToolUse(asObject(raw.server_tool_use)),
     cost: asNumber(raw.cost),
@@ -85,7 +85,7 @@ function serverToolUse(raw: JsonObject | undefined): Readonly<Record<string, num
   const names = new Map(serverToolCounters);
   return Object.fromEntries(
     Object.entries(raw).flatMap(([name, count]) =>
-      typeof count === 'number' ? [[names.get(name) ?? name, count] as const] : [],
+      asCount(count) === undefined ? [] : [[names.get(name) ?? name, count as number] as const],
     ),
   );
 }

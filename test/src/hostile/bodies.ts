@@ -1,0 +1,110 @@
+/** Requests with everything in them that a dialect knows, and what hostile clients make of them. */
+import fc from 'fast-check';
+import { type Change, changes, print } from './mutants.ts';
+
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const pixel = 'iVBORw0KGgo=';
+
+/** One rich request for each dialect. */
+const requests: Readonly<Record<string, object>> = {
+  chat: {
+    model: 'chat',
+    stream: true,
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        reasoning_content: 'Hm.',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"city":"K"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
+      { role: 'user', content: 'So?' },
+    ],
+    tools: [
+      { type: 'function', function: { name: 'look', description: 'Looks.', parameters: schema, strict: true } },
+      {
+        type: 'custom',
+        custom: { name: 'free', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } } },
+      },
+    ],
+    tool_choice: { type: 'function', function: { name: 'look' } },
+    response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } },
+    stop: ['END'],
+    temperature: 0.5,
+    max_completion_tokens: 100,
+    reasoning_effort: 'low',
+    logit_bias: { 1: 2 },
+    metadata: { a: 'b' },
+    n: 1,
+    stream_options: { include_usage: true },
+  },
+  messages: {
+    model: 'messages',
+    stream: true,
+    max_tokens: 2000,
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 's' },
+          { type: 'tool_use', id: 'toolu_1', name: 'look', input: { city: 'K' } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'rain' }], is_error: false },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' } },
+        ],
+      },
+    ],
+    tools: [{ name: 'look', description: 'Looks.', input_schema: schema }],
+    tool_choice: { type: 'tool', name: 'look', disable_parallel_tool_use: true },
+    thinking: { type: 'enabled', budget_tokens: 1024 },
+    output_config: { effort: 'low', format: { type: 'json_schema', schema } },
+    stop_sequences: ['END'],
+    temperature: 0.5,
+    metadata: { user_id: 'u' },
+  },
+};
+
+/** The rich request of a dialect. */
+export function requestOf(dialect: string): object {
+  const request = requests[dialect];
+  if (request === undefined) throw new Error(`no request of ${dialect}: add one to bodies.ts`);
+  return structuredClone(request);
+}
+
+/** Members of the request that are left out, so that the others are looked at alone. */
+const fewer = fc.array(fc.nat({ max: 15 }), { maxLength: 8 });
+
+/** JSON text of a request of a dialect that is wrong in a few places, or only odd. */
+export function bodiesOf(dialect: string): fc.Arbitrary<string> {
+  const wrong = fc.array(fc.tuple(changes, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 });
+  return fc.tuple(wrong, fewer).map(([edits, out]) => {
+    const left = Object.entries(requestOf(dialect)).filter(
+      ([name], at) => !out.includes(at) || name === 'model' || name === 'messages',
+    );
+    const edited = edits.reduce<unknown>(
+      (body, [apply, place]: [Change, number]) => apply(body, place),
+      Object.fromEntries(left),
+    );
+    return print(edited);
+  });
+}

@@ -1,0 +1,182 @@
+/** Streams without an end, one for each thing that a stream makes somebody keep. */
+import { defaultLimits } from '@streamglot/core';
+
+/** What comes again and again. */
+export interface Flood {
+  name: string;
+  /** What comes before it. */
+  head: string;
+  /** The piece of a number. */
+  piece: (number: number) => string;
+  /** The code of the error that must end it; nothing if it may go on, as nothing of it is kept. */
+  code?: string;
+  /** How it ends where it may go on and then stops; `truncated` unless told. */
+  ending?: string;
+  /** The dialect of the client, where it is that encoder that has to stop it. */
+  to?: string;
+}
+
+/** Limits that are soon reached. */
+export const tight = {
+  ...defaultLimits,
+  maxFrameBytes: 1 << 19,
+  maxAccumulatedBytes: 1 << 19,
+  maxQueuedBytes: 1 << 18,
+  maxBlocks: 256,
+};
+
+const kilobyte = 'x'.repeat(1000);
+
+function chunk(choice: object, more: object = {}): string {
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }], ...more })}\n\n`;
+}
+
+function event(type: string, more: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+}
+
+const begun = event('message_start', {
+  message: {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
+});
+const blockStart = (index: number, content_block: object) => event('content_block_start', { index, content_block });
+const blockDelta = (index: number, delta: object) => event('content_block_delta', { index, delta });
+const tool = { type: 'tool_use', id: 't', name: 'f', input: {} };
+const call = (index: number, more: object) => chunk({ delta: { tool_calls: [{ index, ...more }] } });
+
+/** Floods of any event stream. */
+const framing: readonly Flood[] = [
+  { name: 'a line without an end', head: 'data: ', piece: () => kilobyte, code: 'frame_too_large' },
+  { name: 'an event without an end', head: '', piece: () => `data: ${kilobyte}\n`, code: 'frame_too_large' },
+  { name: 'an event name without an end', head: 'event: ', piece: () => kilobyte, code: 'frame_too_large' },
+  { name: 'a comment without an end', head: ':', piece: () => kilobyte, code: 'frame_too_large' },
+  { name: 'comments', head: '', piece: () => `: ${kilobyte}\n\n` },
+  { name: 'empty lines', head: 'data: {}', piece: () => '\n'.repeat(1000) },
+  { name: 'white space before anything', head: '', piece: () => ' '.repeat(1000) },
+  { name: 'events without a payload', head: '', piece: () => 'data:\n\n'.repeat(100) },
+  { name: 'a JSON body without an end', head: '{"a":"', piece: () => kilobyte, code: 'answer_too_large' },
+  { name: 'an HTML body without an end', head: '<html>', piece: () => kilobyte, code: 'answer_too_large' },
+];
+
+/** Floods that only one dialect has. */
+const own: Readonly<Record<string, readonly Flood[]>> = {
+  chat: [
+    { name: 'text', head: '', piece: () => chunk({ delta: { content: kilobyte } }) },
+    { name: 'frames that say nothing', head: '', piece: (n) => `data: {"n":${n}}\n\n`.repeat(30) },
+    { name: 'usage', head: '', piece: (n) => chunk({}, { usage: { prompt_tokens: n, completion_tokens: n } }) },
+    {
+      name: 'content after the finish',
+      head: chunk({ finish_reason: 'stop' }) + chunk({}),
+      piece: () => chunk({ delta: { content: kilobyte } }),
+      ending: 'completed',
+    },
+    {
+      name: 'blocks',
+      head: '',
+      piece: (n) => chunk({ delta: n % 2 ? { content: 'a' } : { reasoning: 'b' } }).repeat(9),
+      code: 'too_many_blocks',
+    },
+    { name: 'choices', head: '', piece: (n) => chunk({ index: n }), code: 'too_many_choices' },
+    {
+      name: 'calls without names',
+      head: '',
+      piece: (n) => call(n, { id: `c${n}-${kilobyte}` }),
+      code: 'too_many_calls',
+    },
+    {
+      name: 'arguments of a call without a name',
+      head: '',
+      piece: () => call(0, { id: 'c', function: { arguments: kilobyte } }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'arguments that never begin',
+      head: call(0, { id: 'c', function: { name: 'f', arguments: '"' } }),
+      piece: () => call(0, { function: { arguments: ' '.repeat(1000) } }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'annotations',
+      head: '',
+      piece: (n) =>
+        chunk({
+          delta: { annotations: [{ type: 'url_citation', url_citation: { url: `http://a/${n}`, title: kilobyte } }] },
+        }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'arguments',
+      head: call(0, { id: 'c', function: { name: 'f', arguments: '{"a":"' } }),
+      piece: () => call(0, { function: { arguments: kilobyte } }),
+      code: 'answer_too_large',
+      to: 'messages',
+    },
+    {
+      name: 'text behind an open call',
+      head: call(0, { id: 'c', function: { name: 'f', arguments: '{"a":"' } }),
+      piece: () => chunk({ delta: { content: kilobyte } }),
+      code: 'queue_too_large',
+      to: 'messages',
+    },
+  ],
+  messages: [
+    {
+      name: 'text',
+      head: begun + blockStart(0, { type: 'text', text: '' }),
+      piece: () => blockDelta(0, { type: 'text_delta', text: kilobyte }),
+    },
+    { name: 'pings', head: begun, piece: () => event('ping', {}).repeat(20) },
+    { name: 'unknown events', head: begun, piece: (n) => event('novelty', { n, kilobyte }) },
+    { name: 'starts', head: begun, piece: () => begun.repeat(5) },
+    {
+      name: 'reports of usage',
+      head: begun,
+      piece: (n) => event('message_delta', { delta: {}, usage: { output_tokens: n } }),
+    },
+    { name: 'blocks', head: begun, piece: (n) => blockStart(n, { type: 'text', text: 'a' }), code: 'too_many_blocks' },
+    {
+      name: 'blocks of one index',
+      head: begun,
+      piece: () => blockStart(0, { type: 'text', text: 'a' }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'deltas of blocks that were not begun',
+      head: begun,
+      piece: (n) => blockDelta(n, { type: 'text_delta', text: 'a' }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'input',
+      head: begun + blockStart(0, tool),
+      piece: () => blockDelta(0, { type: 'input_json_delta', partial_json: kilobyte }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'a signature',
+      head: begun + blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+      piece: () => blockDelta(0, { type: 'signature_delta', signature: kilobyte }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'input of calls that were not begun',
+      head: begun,
+      piece: (n) => blockDelta(n, { type: 'input_json_delta', partial_json: kilobyte }),
+    },
+  ],
+};
+
+/** Every flood of a dialect. */
+export function floodsOf(dialect: string): readonly Flood[] {
+  const floods = own[dialect];
+  if (floods === undefined) throw new Error(`no floods of ${dialect}: add them to floods.ts`);
+  return [...framing, ...floods];
+}
