@@ -17,39 +17,16 @@ import {
   type ResponseStart,
   StreamEncoder,
   type Usage,
-  wrapClosing,
   wrapOpening,
-  wrapPiece,
 } from '../../dialect.ts';
 import { encodeAnnotation } from './citations.ts';
 import { errorObject } from './error.ts';
-import { encodeLogprobs } from './logprobs.ts';
 import { isCustomTool } from './response.ts';
 import { finishWords, lossyReasons, signaturePath } from './terms.ts';
 import { encodeUsage } from './usage.ts';
-
-/** How the deltas of one block are written. */
-interface Writer {
-  choice: number;
-  kind: BlockStart['kind'];
-  /** The chunk up to the delta's text. */
-  head: string;
-  /** Between two copies of the text, where it is written twice. */
-  between: string | undefined;
-  /** The chunk after the text. */
-  tail: string;
-  /** Place among the calls of the choice. */
-  call: number;
-  /** Whether any input has gone out. */
-  begun: boolean;
-  json: boolean;
-  /** Free-form input on its way as the string of a JSON object. */
-  wrapped: boolean;
-  part: number | undefined;
-}
+import { closeCall, END, type Writer, writeInput, writeReasoning, writeText } from './writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
-const END = ',"finish_reason":null}]}\n\n';
 
 /** Writes a Chat stream. */
 export class ChatEncoder extends StreamEncoder {
@@ -262,14 +239,11 @@ export class ChatEncoder extends StreamEncoder {
     if (writer === undefined) return '';
     switch (delta.type) {
       case 'text':
-        if (delta.logprobs !== undefined) return this.#withLogprobs(writer, delta.text, delta.logprobs);
-        return delta.text === '' ? '' : writer.head + JSON.stringify(delta.text) + writer.tail;
+        return writeText(writer, delta.text, delta.logprobs);
       case 'reasoning':
-        return this.#think(writer, delta.text, delta.part);
+        return writeReasoning(writer, delta.text, delta.part);
       case 'input':
-        if (delta.text === '') return '';
-        writer.begun = true;
-        return writer.head + JSON.stringify(writer.wrapped ? wrapPiece(delta.text) : delta.text) + writer.tail;
+        return writeInput(writer, delta.text);
       case 'signature':
         return writer.kind === 'tool_call' ? this.#sign(writer, delta.value) : '';
       case 'citation': {
@@ -285,22 +259,6 @@ export class ChatEncoder extends StreamEncoder {
     }
   }
 
-  #withLogprobs(writer: Writer, text: string, logprobs: Parameters<typeof encodeLogprobs>[0]): string {
-    const tokens = encodeLogprobs(logprobs);
-    const lists = writer.kind === 'refusal' ? { content: null, refusal: tokens } : { content: tokens, refusal: null };
-    return `${writer.head}${JSON.stringify(text)}},"logprobs":${JSON.stringify(lists)}${END}`;
-  }
-
-  /** A blank line stands between the parts of a summary. */
-  #think(writer: Writer, text: string, part: number | undefined): string {
-    const another = part !== undefined && writer.part !== undefined && part !== writer.part;
-    if (part !== undefined && text !== '') writer.part = part;
-    if (text === '') return '';
-    const json = JSON.stringify(another ? `\n\n${text}` : text);
-    const { head, between, tail } = writer;
-    return between === undefined ? head + json + tail : head + json + between + json + tail;
-  }
-
   #sign(writer: Writer, value: string): string {
     const [outer, middle, inner] = signaturePath;
     return this.#chunk(writer.choice, {
@@ -313,19 +271,11 @@ export class ChatEncoder extends StreamEncoder {
     if (writer !== undefined) writer.begun = true;
   }
 
-  /** A call without arguments is written with an empty object, which clients can parse. */
   #close({ block, status, final }: BlockEnd): string {
     const writer = this.#writers.get(block);
     this.#writers.delete(block);
     if (writer?.kind === 'audio') return this.#expiry(writer.choice, final);
-    if (writer?.wrapped === true) return this.#closeWrapped(writer, final);
-    if (writer?.kind !== 'tool_call' || writer.begun) return '';
-    const input = final?.input || (writer.json && status !== 'incomplete' ? '{}' : '');
-    return input === '' ? '' : writer.head + JSON.stringify(input) + writer.tail;
-  }
-
-  #closeWrapped({ begun, head, tail }: Writer, final: BlockEnd['final']): string {
-    return head + JSON.stringify((begun ? '' : wrapPiece(final?.input ?? '')) + wrapClosing) + tail;
+    return writer?.kind === 'tool_call' ? closeCall(writer, status, final) : '';
   }
 
   #expiry(choice: number, final: BlockEnd['final']): string {
