@@ -1,5 +1,12 @@
 /** What the events of a Chat stream hold beside its words, and when they come. */
-import { type CanonicalEvent, createReader, dialects, type FrameEvents, type ReaderOptions } from '@streamglot/core';
+import {
+  type CanonicalEvent,
+  createReader,
+  dialects,
+  type FrameEvents,
+  type ReaderOptions,
+  translateText,
+} from '@streamglot/core';
 import { describe, expect, test } from 'vitest';
 import { call, calls, chunk, data, done, finish, frame, role } from './wire.ts';
 
@@ -93,6 +100,19 @@ describe('the events of a stream', () => {
       { key: 'sources', value: beside.citations },
       { key: 'moderation', value: beside.moderation },
     ]);
+  });
+
+  test('count usage that is written in digits', () => {
+    const text = { prompt_tokens: '1', completion_tokens: '2', prompt_tokens_details: { cached_tokens: '1' } };
+    expect(eventsOf(chunk({ content: 'Hi' }) + frame({ choices: [], usage: text }) + done, 'usage')).toMatchObject([
+      { usage: { inputTokens: 1, outputTokens: 2, inputTokensDetails: { cacheRead: 1 } } },
+    ]);
+  });
+
+  test('take null for no arguments, which the frame itself may keep', () => {
+    const stream = role + calls(call(0, 'call_a', 'f', 'null')) + finish('tool_calls') + done;
+    expect(eventsOf(stream, 'block-delta')).toMatchObject([{ delta: { type: 'input', text: '{}' } }]);
+    expect(translateText(stream, { from: 'chat', to: 'chat' })).toBe(stream);
   });
 
   test('count usage once, wherever it stands and however often it comes', () => {

@@ -180,6 +180,26 @@ const tools: readonly Fault[] = [
     holds: twoCalls,
   },
   {
+    name: 'indexes that are text, of interleaved calls',
+    stream:
+      role +
+      calls({ ...call(0, 'call_a', 'f', ''), index: '0' }, { ...call(1, 'call_b', 'g', ''), index: '1' }) +
+      calls({ ...call(1, undefined, undefined, '{}'), index: '1' }) +
+      calls({ ...call(0, undefined, undefined, seven), index: '0' }) +
+      asked,
+    holds: twoCalls,
+  },
+  {
+    name: 'a second call whose name comes late',
+    stream:
+      role +
+      calls(call(0, 'call_a', 'f', seven)) +
+      calls(call(1, 'call_b', undefined, '')) +
+      calls(call(1, undefined, 'g', '{}')) +
+      asked,
+    holds: twoCalls,
+  },
+  {
     name: 'another id on each fragment, without a name',
     stream:
       role +
@@ -324,6 +344,12 @@ const endings: readonly Fault[] = [
     name: 'no finish after a call',
     stream: role + calls(call(0, 'call_a', 'f', seven)) + done,
     holds: oneCall,
+    warns: ['finish_missing'],
+  },
+  {
+    name: 'a finish that is no word',
+    stream: role + hi + finish(7) + done,
+    holds: {},
     warns: ['finish_missing'],
   },
   { name: 'an empty finish on each chunk', stream: chunk({ content: 'Hi' }, { finish_reason: '' }) + stop, holds: {} },

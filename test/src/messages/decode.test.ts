@@ -98,6 +98,21 @@ const readings: readonly [name: string, events: readonly Wired[], blocks: readon
     ['text: a', 'reasoning: b'],
   ],
   ['a gap in the indexes', [begin(3, blank.text), text(3, 'a'), stop(3)], ['text: a']],
+  [
+    'indexes that are text',
+    [begin(0, blank.call('t1')), input(0, '{"a"'), { ...input(0, ':1}'), index: '0' }, { ...stop(0), index: '0' }],
+    ['tool_call: {"a"|:1}'],
+  ],
+  [
+    'no index at all',
+    [begin(0, blank.text), text(0, 'a'), stop(0), begin(0, blank.call('t1')), input(0, '{}'), stop(0)].map(
+      ({ index: _, ...event }) => event,
+    ),
+    ['text: a', 'tool_call: {}'],
+  ],
+  ['null as the input of a call', [begin(0, blank.call('t1')), input(0, 'null'), stop(0)], ['tool_call: {}']],
+  ['input at another index', [begin(0, blank.call('t1')), input(5, '{}'), stop(0)], ['tool_call: {}']],
+  ['input of a call that was not begun', [input(0, '{}'), stop(0)], []],
   ['a delta without a block', [text(0, 'a'), stop(0)], ['text: a']],
   [
     'a delta of another kind than its block',
@@ -209,6 +224,7 @@ const endings: readonly [name: string, events: readonly Wired[], finish: object]
   ['a reason, then a report without one', [reason('max_tokens', 3), reason(null, 5), end], { reason: 'length' }],
   ['two reasons', [reason('end_turn', 3), reason('max_tokens', 5), end], { reason: 'length' }],
   ['no reason at all', [end], { reason: 'stop' }],
+  ['a report that gives no reason', [reason(null), end], { reason: 'stop' }],
   ['a reason, then nothing', [reason('end_turn')], { reason: 'stop' }],
 ];
 

@@ -172,10 +172,31 @@ const mended: readonly [name: string, came: readonly Wired[], goes: readonly Wir
       end,
     ],
   ],
+  ['a report that gives no reason gets one', [reason(null, 7), end], [reason('end_turn', 7), end]],
   ['the end that is missing after a reason is written', [reason('end_turn')], [reason('end_turn'), end]],
 ];
 
 describe('a stream that would break a client is mended', () => {
+  test.each(['type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'])(
+    'a start without %s gets it',
+    (member) => {
+      const whole = start({ model: 'unknown', usage: { input_tokens: 0, output_tokens: 0 } });
+      const came = start({ model: 'unknown', usage: { input_tokens: 0, output_tokens: 0 }, [member]: undefined });
+      const events = [reason('end_turn'), end];
+      expect(payloads(relayed(sse(came, ...events)))).toEqual(payloads(sse(whole, ...events)));
+    },
+  );
+
+  test('of several reports only the last one gets a reason that none gave', () => {
+    const [came, goes] = [null, 'end_turn'].map((word) => [reason(null, 3), reason(word, 7), end]);
+    expect(payloads(relayed(sse(start(), ...(came ?? []))))).toEqual([start(), ...(goes ?? [])]);
+  });
+
+  test('a start without an id gets one', () => {
+    const [first] = payloads(relayed(sse(start({ id: null }), reason('end_turn'), end)));
+    expect(first).toMatchObject({ message: { id: expect.stringMatching(/^msg_\w+$/) } });
+  });
+
   test.each(mended)('%s', (_, came, goes) => {
     expect(payloads(relayed(sse(start(), ...came)))).toEqual(payloads(sse(start(), ...goes)));
   });

@@ -23,8 +23,9 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The value if it counts or numbers something: a whole number from 0 on, else nothing. */
+/** The value if it counts or numbers something: a whole number from 0 on, also one in digits, as some servers write it; else nothing. */
 export function asCount(value: unknown): number | undefined {
+  if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 

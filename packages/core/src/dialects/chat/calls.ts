@@ -142,8 +142,15 @@ export class ToolCalls {
     const call = placed !== undefined && (named === undefined || placed.wireId === id) ? placed : named;
     if (call !== undefined)
       return isAnother(call, id, name, index !== undefined && placed === undefined) ? undefined : call;
-    if (name === undefined) return index === undefined || input !== undefined ? this.#calls.at(-1) : undefined;
+    if (name === undefined) return this.#unnamed(index !== undefined, id !== undefined, input !== undefined);
     return index === undefined && id === undefined ? this.#resumed(name) : undefined;
+  }
+
+  /** Without a name, an index and an id that are not known belong to the last call; but what has an id and follows a whole call is another one. */
+  #unnamed(isPlaced: boolean, isNamed: boolean, hasInput: boolean): Call | undefined {
+    const last = this.#calls.at(-1);
+    if (isNamed && last?.arguments.whole === true) return undefined;
+    return !isPlaced || hasInput ? last : undefined;
   }
 
   /** Without index and id, a name belongs to the last call while that one lacks something. */

@@ -106,9 +106,13 @@ export class Choice {
     this.calls.read(delta, last || hasWords(delta));
   }
 
-  /** The word of the finish, if there is one; some servers write the member in camel case. */
+  /** The word of the finish, if there is one; clients take whatever stands in its place for one. Some servers write the member in camel case. */
   #finishWord(wire: WireChoice): string | undefined {
     const word = asText(wire.finish_reason);
+    if (wire.finish_reason && word === undefined) {
+      this.#sink.mend();
+      wire.finish_reason = null;
+    }
     if (word !== undefined || wire.finishReason === undefined) return word;
     const camel = asText(wire.finishReason);
     if (camel === undefined) return undefined;

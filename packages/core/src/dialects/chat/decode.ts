@@ -139,10 +139,9 @@ export class ChatDecoder extends StreamDecoder {
   /** A choice with index and delta; whole messages count as one delta. */
   #repaired(data: JsonObject, wire: unknown, at: number): JsonObject {
     const choice = asObject(wire) ?? {};
-    if (asCount(choice.index) === undefined) {
-      this.mend();
-      choice.index = at;
-    }
+    const index = asCount(choice.index) ?? at;
+    if (index !== choice.index) this.mend();
+    choice.index = index;
     if (asObject(choice.delta) === undefined) {
       this.mend();
       choice.delta = asObject(choice.message) ?? (typeof choice.text === 'string' ? { content: choice.text } : {});

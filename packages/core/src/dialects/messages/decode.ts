@@ -1,6 +1,7 @@
 /** Frames of a Messages stream to canonical events: one case for each type of frame. */
 import {
   asArray,
+  asCount,
   asObject,
   asText,
   type CanonicalEvent,
@@ -10,13 +11,14 @@ import {
   type Finish,
   type Frame,
   type FrameEvents,
+  type Ids,
   type JsonObject,
   malformed,
   type Native,
   rewrite,
 } from '../../dialect.ts';
 import { readError } from './error.ts';
-import { finishReasons } from './terms.ts';
+import { finishReasons, stopReasons } from './terms.ts';
 import { BlockDecoder } from './track.ts';
 import { Counters } from './usage.ts';
 
@@ -37,13 +39,15 @@ export class MessagesDecoder extends BlockDecoder {
   #signature: HeldSignature | undefined;
   /** The finish, held until the message stops: a later `message_delta` may replace it. */
   #finish: Omit<Finish, 'type' | 'choice'> | undefined;
-  /** What else the `message_delta` with the finish said; it waits too, so that the two leave as one frame. */
+  /** What else the last `message_delta` said; it waits for the next frame, so that it leaves as one with the finish. */
   #report: readonly CanonicalEvent[] = [];
+  /** The frame of that `message_delta`. */
+  #reported: Native | undefined;
 
   protected read(data: JsonObject, frame: Frame): void {
     const type = this.#typeOf(data, frame);
     if (this.#signature !== undefined && !isSignature(data)) this.#releaseSignature();
-    if (this.#report.length > 0 && type !== 'message_stop') this.#releaseReport();
+    if (this.#reported !== undefined && type !== 'message_stop' && type !== 'ping') this.#releaseReport();
     switch (type) {
       case 'message_start':
         return this.#messageStart(data);
@@ -86,6 +90,7 @@ export class MessagesDecoder extends BlockDecoder {
   /** A stop reason is proof enough of a whole message: after it comes only `message_stop`. */
   protected close(cause: CloseCause): void {
     this.#releaseSignature();
+    if (this.#finish === undefined && this.options.acceptMissingTerminal !== true) this.#releaseReport();
     const isWhole = this.started && !this.hasOpen && cause === 'closed';
     if (this.#finish !== undefined || (isWhole && this.options.acceptMissingTerminal === true)) this.#end();
   }
@@ -103,7 +108,7 @@ export class MessagesDecoder extends BlockDecoder {
     const message = asObject(data.message);
     this.#usage.add(message?.usage, false);
     if (message === undefined || this.started) return this.#secondStart();
-    if (completeMessage(message)) this.mend();
+    if (completeMessage(message, this.options.ids)) this.mend();
     this.#begin(message);
   }
 
@@ -211,13 +216,17 @@ export class MessagesDecoder extends BlockDecoder {
     else if (this.#finish !== undefined) this.#keepReason(delta);
     this.#stopReason(delta);
     this.#report = [...this.#notes(delta), ...this.#notes(data), ...this.#counted(this.#finish !== undefined)];
-    if (this.#finish === undefined) this.#releaseReport();
-    else this.hold();
+    this.#reported = this.native;
+    this.hold();
   }
 
   #releaseReport(): void {
+    const native = this.#reported;
     for (const event of this.#report) this.give(event);
+    if (this.#report.length === 0 && this.#finish === undefined && native !== undefined)
+      this.give({ type: 'raw', name: 'message_delta', data: native.data, native });
     this.#report = [];
+    this.#reported = undefined;
   }
 
   /** Clients read `usage.output_tokens` of each `message_delta` without looking whether it is there. */
@@ -264,14 +273,23 @@ export class MessagesDecoder extends BlockDecoder {
     this.fail({ type: 'upstream', code: 'empty_answer', message });
   }
 
-  /** The end of the message; without a stop reason it is written anew, with the one that fits. */
+  /** The reason of a message that gave none: its last `message_delta` gets the one that fits; without any, the end is written anew. */
+  #unsaid(): Omit<Finish, 'type' | 'choice'> {
+    this.warn('finish_missing', 'The message ended without a stop reason.');
+    const reason = this.calls > 0 ? 'tool_calls' : 'stop';
+    const native = this.#reported;
+    if (native === undefined) rewrite(this.native);
+    if (native === undefined) return { reason };
+    const data = native.data as JsonObject;
+    data.delta = { ...asObject(data.delta), stop_reason: stopReasons[reason], stop_sequence: null };
+    native.text = undefined;
+    this.#report = this.#report.map((event) => (event.type === 'usage' ? { ...event, final: true } : event));
+    return { reason, native };
+  }
+
   #end(): void {
     this.abandonAll();
-    if (this.#finish === undefined) {
-      this.warn('finish_missing', 'The message ended without a stop reason.');
-      rewrite(this.native);
-      this.#finish = { reason: this.calls > 0 ? 'tool_calls' : 'stop' };
-    }
+    this.#finish ??= this.#unsaid();
     this.#releaseReport();
     const { reason, ...more } = this.#finish;
     this.finish(0, reason, { native: undefined, ...more });
@@ -283,16 +301,31 @@ function isSignature(data: JsonObject): boolean {
   return data.type === 'content_block_delta' && asObject(data.delta)?.type === 'signature_delta';
 }
 
-/** Gives a `message_start` the members that clients write into or check; says whether it lacked any. */
-function completeMessage(message: JsonObject): boolean {
+/** The members that clients write into, check or show: what each must be, and what stands for it where it is missing. */
+const members: readonly (readonly [name: string, isRight: (value: unknown) => boolean, missing: () => unknown])[] = [
+  ['type', (type) => type === 'message', () => 'message'],
+  ['role', (role) => role === 'assistant', () => 'assistant'],
+  ['model', (model) => asText(model) !== undefined, () => 'unknown'],
+  ['content', Array.isArray, () => []],
+  ['stop_reason', isTextOrNull, () => null],
+  ['stop_sequence', isTextOrNull, () => null],
+];
+
+/** Gives a `message_start` the members that it lacks; says whether it lacked any. */
+function completeMessage(message: JsonObject, ids: Ids): boolean {
   const usage = asObject(message.usage) ?? {};
   const counts = ['input_tokens', 'output_tokens'].filter((name) => typeof usage[name] !== 'number');
-  const isComplete = Array.isArray(message.content) && message.role === 'assistant' && counts.length === 0;
-  if (isComplete) return false;
-  message.content = asArray(message.content);
-  message.role = 'assistant';
-  message.usage = { ...usage, ...Object.fromEntries(counts.map((name) => [name, 0])) };
+  const lacking = members.filter(([name, isRight]) => !isRight(message[name]));
+  const isNamed = asText(message.id) !== undefined;
+  if (isNamed && counts.length === 0 && lacking.length === 0) return false;
+  if (!isNamed) message.id = ids.invent('msg_');
+  for (const [name, , missing] of lacking) message[name] = missing();
+  message.usage = { ...usage, ...Object.fromEntries(counts.map((name) => [name, asCount(usage[name]) ?? 0])) };
   return true;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string';
 }
 
 /** Reads a whole message as the events of one frame. */

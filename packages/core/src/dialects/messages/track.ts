@@ -2,6 +2,7 @@
 import {
   argumentText,
   asArray,
+  asCount,
   asObject,
   asText,
   type BlockKind,
@@ -33,8 +34,10 @@ const impliedTypes: Readonly<Partial<Record<BlockKind, string>>> = {
 /** The half of the decoder that knows blocks. */
 export abstract class BlockDecoder extends StreamDecoder {
   protected readonly dialect = 'messages';
-  readonly #open = new Map<unknown, OpenBlock>();
+  readonly #open = new Map<number, OpenBlock>();
   #calls = 0;
+  /** The last of the indexes, below zero, that stand for those that were never said. */
+  #unnumbered = 0;
 
   /** How many calls the client has got to run. */
   protected get calls(): number {
@@ -48,21 +51,23 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   /** Reads a `content_block_start`. An index that is still in use is free again: its block was never ended. */
   protected startBlock(data: JsonObject, content: JsonObject): void {
-    const former = this.#open.get(data.index);
-    if (former !== undefined) this.invent(() => this.#abandon(data.index, former));
+    const index = asCount(data.index) ?? --this.#unnumbered;
+    const former = this.#open.get(index);
+    if (former !== undefined) this.invent(() => this.#abandon(index, former));
     if (this.#completeCall(content)) this.mend();
     const whole = wholeInput(content);
     if (completeStart(content)) this.mend();
     const open = this.#begin(content, whole);
-    this.#open.set(data.index, open);
+    this.#open.set(index, open);
     this.#place(data, open);
   }
 
   /** Reads a `content_block_stop`. */
   protected stopBlock(data: JsonObject): void {
-    const open = this.#open.get(data.index);
+    const index = this.#indexOf(data);
+    const open = this.#open.get(index);
     if (open === undefined) return this.drop('frame_ignored', 'The end of a block that is not open.');
-    this.#open.delete(data.index);
+    this.#open.delete(index);
     this.#place(data, open);
     if (open.input.state === 'malformed') this.#distrust(open);
     this.#finish(open);
@@ -83,12 +88,19 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   /** The number of the block that a delta belongs to. A delta that has no block of its kind gets a new one. */
   protected target(data: JsonObject, kind: BlockKind): number {
-    return this.#target(data, kind).block;
+    const index = this.#indexOf(data);
+    const found = this.#open.get(index);
+    const fits = found !== undefined && (found.kind === kind || found.kind === 'item');
+    const open = fits ? found : this.#imply(index, kind, found);
+    this.#place(data, open);
+    return open.block;
   }
 
   /** Reads a fragment of a call's input. */
   protected takeInput(data: JsonObject, delta: JsonObject): void {
-    const open = this.#target(data, 'tool_call');
+    const open = this.#callOf(data);
+    if (open === undefined) return this.drop('content_dropped', 'The input of a call that was not begun.');
+    this.#place(data, open);
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
     const text = open.input.empty ? argumentText(piece) : piece;
@@ -100,7 +112,7 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   /** Reads a delta that no rule knows. */
   protected passDelta(data: JsonObject): void {
-    const open = this.#open.get(data.index);
+    const open = this.#open.get(this.#indexOf(data));
     if (open !== undefined) this.#place(data, open);
   }
 
@@ -133,19 +145,19 @@ export abstract class BlockDecoder extends StreamDecoder {
     return result;
   }
 
-  #target(data: JsonObject, kind: BlockKind): OpenBlock {
-    const open = this.#fitting(data, kind) ?? this.#imply(data.index, kind);
-    this.#place(data, open);
-    return open;
+  /** The index that a frame names. Look-alikes write it as text, or leave it out: then it is that of the last block that is open. */
+  #indexOf({ index }: JsonObject): number {
+    return asCount(index) ?? [...this.#open.keys()].at(-1) ?? --this.#unnumbered;
   }
 
-  #fitting(data: JsonObject, kind: BlockKind): OpenBlock | undefined {
-    const found = this.#open.get(data.index);
-    return found?.kind === kind || found?.kind === 'item' ? found : undefined;
+  /** The call that a piece of input belongs to: by its index, else the last one that is open. Nobody could answer one without a name. */
+  #callOf(data: JsonObject): OpenBlock | undefined {
+    const found = this.#open.get(this.#indexOf(data));
+    if (found?.kind === 'tool_call' || found?.kind === 'item') return found;
+    return [...this.#open.values()].findLast(({ kind }) => kind === 'tool_call');
   }
 
-  #imply(index: unknown, kind: BlockKind): OpenBlock {
-    const former = this.#open.get(index);
+  #imply(index: number, kind: BlockKind, former: OpenBlock | undefined): OpenBlock {
     this.ensureStarted();
     this.warn('block_not_closed', 'A delta for a block that was not begun.');
     return this.invent(() => {
@@ -210,7 +222,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     rewrite(this.native);
   }
 
-  #abandon(index: unknown, open: OpenBlock): void {
+  #abandon(index: number, open: OpenBlock): void {
     this.warn('block_not_closed', 'A block that was never ended.', open.block);
     this.#open.delete(index);
     this.#finish(open);
