@@ -57,7 +57,7 @@ const damages: Readonly<Record<string, readonly Damage[]>> = {
     ['a refusal is lost', 'refusal', without(/delta.*allowed/), 'refusal'],
     ['reasoning is lost', 'reasoning', without(/delta.*be brief/), 'reasoning'],
     ['an argument is another', 'tool', swapAll('celsius', 'kelvin'), 'calls'],
-    ['an id is another', 'tool', swapAll(/call_7\w+/g, 'call_other'), 'calls'],
+    ['an id is another', 'tool', swapAll(/call_\w+/g, 'call_other'), 'calls'],
     ['the reason is another', 'length', swapAll('max_output_tokens', 'content_filter'), 'end'],
     ['the terminal event is lost', 'text', without(/response\.completed/), 'end'],
     ['cached tokens are lost', 'text', swap('"cached_tokens":4', '"cached_tokens":0'), 'usage'],
@@ -76,8 +76,12 @@ test.each(rows)('%s: %s', async (dialect, _, scene, damage, check) => {
   expect(names).toContain(check);
 });
 
+/** The official accumulator of Chat knows functions only (openai 6.49, seen 2026-11-29). */
+const unread: Readonly<Record<string, readonly string[]>> = { chat: ['custom tool'] };
+
 test.each(Object.keys(wires))('%s: nothing differs from itself', async (dialect) => {
-  const whole = Object.keys(scenes).filter((name) => scenes[name as SceneName].ending === 'whole') as SceneName[];
+  const names = Object.keys(scenes).filter((name) => unread[dialect]?.includes(name) !== true) as SceneName[];
+  const whole = names.filter((name) => scenes[name].ending === 'whole');
   for (const scene of [...whole, 'error mid-stream'] as const)
     expect(await found(dialect, scene, streamOf(dialect, scene))).toEqual([]);
 });

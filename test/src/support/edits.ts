@@ -13,11 +13,12 @@ export function swapAll(from: string | RegExp, to: string): Edit {
   return (stream) => stream.replaceAll(from, to);
 }
 
-/** Another text in the place of the last match. */
-export function swapLast(from: string, to: string): Edit {
+/** Another text in the place of the last match; a pattern has to be global. */
+export function swapLast(from: string | RegExp, to: string): Edit {
   return (stream) => {
-    const at = stream.lastIndexOf(from);
-    return at < 0 ? stream : stream.slice(0, at) + to + stream.slice(at + from.length);
+    const found = typeof from === 'string' ? from : ([...stream.matchAll(from)].at(-1)?.[0] ?? from.source);
+    const at = stream.lastIndexOf(found);
+    return at < 0 ? stream : stream.slice(0, at) + to + stream.slice(at + found.length);
   };
 }
 

@@ -90,7 +90,7 @@ class ChatReader {
     report.need(choice.finish === undefined, `choice ${index} goes on after its finish`);
     this.#delta(delta as Wired, choice, known === undefined);
     report.need(finish === null || finishes.has(finish as string), `finish_reason is ${finish}`);
-    if (typeof finish === 'string') choice.finish = finish;
+    if (isFilled(finish)) choice.finish = finish;
   }
 
   #delta(delta: Wired, choice: Choice, first: boolean): void {
