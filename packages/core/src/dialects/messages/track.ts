@@ -88,7 +88,9 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   /** Reads a fragment of a call's input. */
   protected takeInput(data: JsonObject, delta: JsonObject): void {
-    const open = this.#target(data, 'tool_call');
+    const open = this.#fitting(data, 'tool_call');
+    if (open === undefined) return this.drop('content_dropped', 'Input for a call that was not begun.');
+    this.#place(data, open);
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
     const text = open.input.empty ? argumentText(piece) : piece;

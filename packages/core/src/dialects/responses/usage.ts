@@ -1,5 +1,5 @@
 /** Token usage of a Responses object, whose totals include their parts, to and from the canonical form. */
-import { asNumber, asObject, compact, totalTokens, type Usage } from '../../dialect.ts';
+import { asCount, asNumber, asObject, compact, totalTokens, type Usage } from '../../dialect.ts';
 
 /** Reads a `usage` object; nothing where there is none. */
 export function decodeUsage(value: unknown): Usage | undefined {
@@ -8,22 +8,22 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const input = asObject(raw.input_tokens_details) ?? {};
   const output = asObject(raw.output_tokens_details) ?? {};
   return compact({
-    inputTokens: asNumber(raw.input_tokens),
+    inputTokens: asCount(raw.input_tokens),
     inputTokensDetails: filled({
-      cacheRead: asNumber(input.cached_tokens),
-      cacheWrite: asNumber(input.cache_write_tokens),
-      text: asNumber(input.text_tokens),
-      image: asNumber(input.image_tokens),
-      audio: asNumber(input.audio_tokens),
+      cacheRead: asCount(input.cached_tokens),
+      cacheWrite: asCount(input.cache_write_tokens),
+      text: asCount(input.text_tokens),
+      image: asCount(input.image_tokens),
+      audio: asCount(input.audio_tokens),
     }),
-    outputTokens: asNumber(raw.output_tokens),
+    outputTokens: asCount(raw.output_tokens),
     outputTokensDetails: filled({
-      reasoning: asNumber(output.reasoning_tokens),
-      text: asNumber(output.text_tokens),
-      audio: asNumber(output.audio_tokens),
-      image: asNumber(output.image_tokens),
+      reasoning: asCount(output.reasoning_tokens),
+      text: asCount(output.text_tokens),
+      audio: asCount(output.audio_tokens),
+      image: asCount(output.image_tokens),
     }),
-    totalTokens: asNumber(raw.total_tokens),
+    totalTokens: asCount(raw.total_tokens),
     cost: asNumber(raw.cost) ?? asNumber(raw.cost_in_usd_ticks),
     raw,
   });
