@@ -124,7 +124,7 @@ export class Blocks {
       case 'text':
         return this.#text(slot, delta);
       case 'reasoning':
-        return this.#reasoning(slot, delta);
+        return slot.start.kind === 'reasoning' ? this.#reasoning(slot, delta) : '';
       case 'input':
         return slot.item === undefined ? '' : this.#writer.input(slot.item, delta.text);
       case 'citation':
