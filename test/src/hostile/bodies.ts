@@ -46,6 +46,37 @@ const requests: Readonly<Record<string, object>> = {
     n: 1,
     stream_options: { include_usage: true },
   },
+  responses: {
+    model: 'responses',
+    stream: true,
+    instructions: 'Be brief.',
+    input: [
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'Look.' },
+          { type: 'input_image', image_url: `data:image/png;base64,${pixel}`, detail: 'low' },
+        ],
+      },
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'e' },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{"city":"K"}' },
+      { type: 'function_call_output', call_id: 'call_1', output: 'rain' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rain.', annotations: [] }] },
+      { role: 'user', content: 'So?' },
+    ],
+    tools: [
+      { type: 'function', name: 'look', description: 'Looks.', parameters: schema, strict: true },
+      { type: 'custom', name: 'free', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
+    ],
+    tool_choice: { type: 'function', name: 'look' },
+    text: { format: { type: 'json_schema', name: 'answer', schema, strict: true }, verbosity: 'low' },
+    reasoning: { effort: 'low', summary: 'auto' },
+    include: ['reasoning.encrypted_content'],
+    max_output_tokens: 100,
+    temperature: 0.5,
+    metadata: { a: 'b' },
+    store: false,
+  },
   messages: {
     model: 'messages',
     stream: true,
@@ -99,7 +130,7 @@ export function bodiesOf(dialect: string): fc.Arbitrary<string> {
   const wrong = fc.array(fc.tuple(changes, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 });
   return fc.tuple(wrong, fewer).map(([edits, out]) => {
     const left = Object.entries(requestOf(dialect)).filter(
-      ([name], at) => !out.includes(at) || name === 'model' || name === 'messages',
+      ([name], at) => !out.includes(at) || name === 'model' || name === 'messages' || name === 'input',
     );
     const edited = edits.reduce<unknown>(
       (body, [apply, place]: [Change, number]) => apply(body, place),

@@ -10,6 +10,8 @@ export interface Flood {
   piece: (number: number) => string;
   /** The code of the error that must end it; nothing if it may go on, as nothing of it is kept. */
   code?: string;
+  /** Dialects whose clients are told it again, or only once it is right, so that it has to be kept for them. */
+  kept?: readonly string[];
   /** How it ends where it may go on and then stops; `truncated` unless told. */
   ending?: string;
   /** The dialect of the client, where it is that encoder that has to stop it. */
@@ -66,10 +68,26 @@ const framing: readonly Flood[] = [
   { name: 'an HTML body without an end', head: '<html>', piece: () => kilobyte, code: 'answer_too_large' },
 ];
 
+const created = event('response.created', {
+  response: { id: 'r', object: 'response', created_at: 1, model: 'm', status: 'in_progress', output: [] },
+});
+const added = (at: number, item: object) =>
+  event('response.output_item.added', { output_index: at, item: { id: `i${at}`, ...item } });
+const message = added(0, { type: 'message', role: 'assistant', content: [] });
+const textPart = event('response.content_part.added', {
+  item_id: 'i0',
+  output_index: 0,
+  content_index: 0,
+  part: { type: 'output_text', text: '', annotations: [] },
+});
+const inText = (type: string, more: object) =>
+  event(type, { item_id: 'i0', output_index: 0, content_index: 0, ...more });
+const aCall = added(0, { type: 'function_call', call_id: 'c', name: 'f', arguments: '' });
+
 /** Floods that only one dialect has. */
 const own: Readonly<Record<string, readonly Flood[]>> = {
   chat: [
-    { name: 'text', head: '', piece: () => chunk({ delta: { content: kilobyte } }) },
+    { name: 'text', head: '', piece: () => chunk({ delta: { content: kilobyte } }), kept: ['responses'] },
     { name: 'frames that say nothing', head: '', piece: (n) => `data: {"n":${n}}\n\n`.repeat(30) },
     { name: 'usage', head: '', piece: (n) => chunk({}, { usage: { prompt_tokens: n, completion_tokens: n } }) },
     {
@@ -83,6 +101,12 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       head: '',
       piece: (n) => chunk({ delta: n % 2 ? { content: 'a' } : { reasoning: 'b' } }).repeat(9),
       code: 'too_many_blocks',
+    },
+    {
+      name: 'a name without an end',
+      head: '',
+      piece: () => call(0, { id: 'c', function: { name: 'n', arguments: '' } }),
+      code: 'answer_too_large',
     },
     { name: 'choices', head: '', piece: (n) => chunk({ index: n }), code: 'too_many_choices' },
     {
@@ -101,7 +125,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'arguments that never begin',
       head: call(0, { id: 'c', function: { name: 'f', arguments: '"' } }),
       piece: () => call(0, { function: { arguments: ' '.repeat(1000) } }),
-      code: 'answer_too_large',
+      kept: ['messages', 'responses'],
     },
     {
       name: 'annotations',
@@ -127,11 +151,83 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       to: 'messages',
     },
   ],
+  responses: [
+    {
+      name: 'text',
+      head: created + message + textPart,
+      piece: () => inText('response.output_text.delta', { delta: kilobyte }),
+      kept: ['responses'],
+    },
+    { name: 'unknown events', head: created, piece: (n) => event('response.novelty', { n, kilobyte }) },
+    { name: 'keep-alives', head: created, piece: () => event('keepalive', {}).repeat(20) },
+    { name: 'starts', head: created, piece: () => created.repeat(5) },
+    { name: 'states', head: created, piece: () => event('response.in_progress', { response: { id: 'r' } }).repeat(9) },
+    {
+      name: 'items',
+      head: created,
+      piece: (n) => added(n, { type: 'message', role: 'assistant', content: [] }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'blocks',
+      head: created,
+      piece: (n) => added(n, { type: 'function_call', call_id: `c${n}`, name: 'f', arguments: '' }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'parts',
+      head: created + message,
+      piece: (n) =>
+        event('response.content_part.added', {
+          item_id: 'i0',
+          output_index: 0,
+          content_index: n,
+          part: { type: 'output_text', text: '' },
+        }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'parts of a summary',
+      head: created + added(0, { type: 'reasoning', summary: [] }),
+      piece: (n) =>
+        event('response.reasoning_summary_part.added', {
+          item_id: 'i0',
+          output_index: 0,
+          summary_index: n,
+          part: { type: 'summary_text', text: '' },
+        }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'annotations',
+      head: created + message + textPart,
+      piece: (n) =>
+        inText('response.output_text.annotation.added', {
+          annotation_index: n,
+          annotation: { type: 'url_citation', url: `http://a/${n}`, title: kilobyte },
+        }),
+      code: 'answer_too_large',
+      to: 'responses',
+    },
+    {
+      name: 'arguments',
+      head: created + aCall,
+      piece: () => event('response.function_call_arguments.delta', { item_id: 'i0', output_index: 0, delta: kilobyte }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'input of calls that were not added',
+      head: created,
+      piece: (n) =>
+        event('response.function_call_arguments.delta', { item_id: `i${n}`, output_index: n, delta: kilobyte }),
+    },
+  ],
   messages: [
     {
       name: 'text',
       head: begun + blockStart(0, { type: 'text', text: '' }),
       piece: () => blockDelta(0, { type: 'text_delta', text: kilobyte }),
+      kept: ['responses'],
     },
     { name: 'pings', head: begun, piece: () => event('ping', {}).repeat(20) },
     { name: 'unknown events', head: begun, piece: (n) => event('novelty', { n, kilobyte }) },

@@ -124,6 +124,8 @@ async function post(
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
+/** The member of a request that holds the conversation. */
+const turnsOf = (dialect: KnownDialect) => ('messages' in requestOf(dialect) ? 'messages' : 'input');
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const many = (count: number, message: string) => `[${Array.from({ length: count }, () => message).join(',')}]`;
 const withMember = (dialect: KnownDialect, member: string, json: string) =>
@@ -133,7 +135,7 @@ describe.each(ids)('over a socket, a client of %s', (dialect) => {
   test.each<[string, number, () => BodyInit, Record<string, string>?]>([
     ['a body of 33 MB', 413, () => Buffer.alloc(33 * 1024 * 1024, ' ')],
     ['JSON that nests 1,000 deep', 400, () => withMember(dialect, 'metadata', nested(1000))],
-    ['an array of a million messages', 400, () => withMember(dialect, 'messages', many(1_000_000, '0'))],
+    ['an array of a million messages', 400, () => withMember(dialect, turnsOf(dialect), many(1_000_000, '0'))],
     ['a body that is no JSON', 400, () => '{"model": '],
     ['a body that is a JSON text', 400, () => '"__proto__"'],
     ['invalid UTF-8', 400, () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
@@ -160,7 +162,7 @@ describe.each(ids)('over a socket, a client of %s', (dialect) => {
   test('may send half a million messages', async () => {
     const { status } = await post(
       dialect,
-      withMember(dialect, 'messages', many(500_000, '{"role":"user","content":"a"}')).replace(
+      withMember(dialect, turnsOf(dialect), many(500_000, '{"role":"user","content":"a"}')).replace(
         `"model":"${dialect}"`,
         '"model":"replay"',
       ),

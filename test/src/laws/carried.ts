@@ -1,5 +1,14 @@
 /** What each dialect can carry of an answer in normal form: the one table of what is lost on purpose. */
-import type { BlockStart, CanonicalEvent, Citation, Delta, Finish, FinishReason, Usage } from '@streamglot/core';
+import type {
+  BlockStart,
+  CanonicalEvent,
+  Citation,
+  Delta,
+  Finish,
+  FinishReason,
+  TokenLogprob,
+  Usage,
+} from '@streamglot/core';
 
 /** A block with all that was said in it. */
 interface Whole {
@@ -13,11 +22,13 @@ interface Carrier {
   block(whole: Whole): Whole | undefined;
   /** Kinds that are one run of the choice, however many blocks there were; in this order. */
   runs: readonly BlockStart['kind'][];
-  finish(finish: Finish, blocks: readonly Whole[]): Finish;
+  finish(finish: Finish, blocks: readonly Whole[], isIncomplete: boolean): Finish;
   /** Whether other candidates than the first are shown. */
   candidates: boolean;
   createdAt: boolean;
   usage(usage: Usage | undefined): Usage | undefined;
+  /** Members of the start that the dialect always fills. */
+  head?: Readonly<Record<string, unknown>>;
 }
 
 const finishInChat: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
@@ -36,6 +47,14 @@ const finishInMessages: Readonly<Partial<Record<FinishReason, FinishReason>>> = 
   other: 'stop',
 };
 
+const finishInResponses: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
+  length: 'length',
+  content_filter: 'content_filter',
+  pause: 'pause',
+  context_overflow: 'length',
+  continue: 'length',
+};
+
 const carriers: Readonly<Record<string, Carrier>> = {
   chat: {
     candidates: true,
@@ -44,7 +63,7 @@ const carriers: Readonly<Record<string, Carrier>> = {
     runs: ['reasoning', 'text', 'refusal'],
     block: ({ start, deltas }) => {
       if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
-      if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? { start, deltas } : undefined;
+      if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? wrapped(start, deltas) : undefined;
       return spoken.has(start.kind)
         ? { start, deltas: deltas.map(cited(['url', 'title', 'start', 'end'])) }
         : undefined;
@@ -58,6 +77,30 @@ const carriers: Readonly<Record<string, Carrier>> = {
           reason: has('tool_call') ? 'tool_calls' : has('refusal') && !has('text') ? 'refusal' : 'stop',
         };
       return { ...finish, reason: plain };
+    },
+  },
+  responses: {
+    candidates: false,
+    createdAt: true,
+    head: { serviceTier: 'default' },
+    usage: (usage) =>
+      usage && {
+        ...usage,
+        inputTokensDetails: { cacheRead: 0, cacheWrite: 0, ...usage.inputTokensDetails },
+        outputTokensDetails: { reasoning: 0, ...usage.outputTokensDetails },
+      },
+    runs: ['reasoning', 'text', 'refusal'],
+    block: ({ start, deltas }) => {
+      if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
+      if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? { start, deltas } : undefined;
+      if (!spoken.has(start.kind)) return undefined;
+      return { start, deltas: deltas.map(cited(['url', 'title', 'start', 'end'])).map(counted) };
+    },
+    finish: ({ stopSequence: _, reason, ...finish }, blocks, isIncomplete) => {
+      const has = (kind: BlockStart['kind']) => blocks.some(({ start }) => start.kind === kind);
+      if (reason === 'refusal' && !has('refusal')) return { ...finish, reason: 'content_filter' };
+      const cut = finishInResponses[reason] ?? (isIncomplete ? 'length' : undefined);
+      return { ...finish, reason: cut ?? (has('tool_call') ? 'tool_calls' : has('refusal') ? 'refusal' : 'stop') };
     },
   },
   messages: {
@@ -91,6 +134,17 @@ const carriers: Readonly<Record<string, Carrier>> = {
     },
   },
 };
+
+/** Tokens as Responses has them: with a list of bytes, and with others only where there are some. */
+function counted(delta: Delta): Delta {
+  if (delta.type !== 'text' || delta.logprobs === undefined) return delta;
+  const bare = ({ token, logprob, bytes }: TokenLogprob): TokenLogprob => ({ token, logprob, bytes: bytes ?? [] });
+  const logprobs = delta.logprobs.map((entry) => {
+    const top = (entry.top ?? []).map(bare);
+    return { ...bare(entry), ...(top.length > 0 && { top }) };
+  });
+  return { ...delta, logprobs };
+}
 
 const spoken: ReadonlySet<BlockStart['kind']> = new Set(['text', 'refusal']);
 
@@ -146,6 +200,7 @@ export function carried(dialect: string, events: readonly CanonicalEvent[]): unk
   const finishes = events
     .filter((event) => event.type === 'finish')
     .filter(({ choice }) => carrier.candidates || choice === 0);
+  const isIncomplete = events.some((event) => event.type === 'response-end' && event.status === 'incomplete');
   const { usage } = events.find((event) => event.type === 'usage') ?? {};
   return {
     start: headOf(carrier, events),
@@ -154,7 +209,7 @@ export function carried(dialect: string, events: readonly CanonicalEvent[]): unk
       calls: of(finish.choice)
         .filter(({ start }) => start.kind === 'tool_call')
         .map(({ start: { block: _, ...start }, deltas }) => ({ start, deltas })),
-      finish: carrier.finish(finish, of(finish.choice)),
+      finish: carrier.finish(finish, of(finish.choice), isIncomplete),
     })),
     usage: carrier.usage(usage),
     ending: events.at(-1)?.type,
@@ -164,7 +219,7 @@ export function carried(dialect: string, events: readonly CanonicalEvent[]): unk
 function headOf(carrier: Carrier, events: readonly CanonicalEvent[]): unknown {
   const start = events.find((event) => event.type === 'response-start');
   const { type: _, createdAt, model = 'unknown', ...head } = start ?? { type: 'response-start' };
-  return { ...head, model, ...(carrier.createdAt && createdAt !== undefined && { createdAt }) };
+  return { ...carrier.head, ...head, model, ...(carrier.createdAt && createdAt !== undefined && { createdAt }) };
 }
 
 /** One run of several blocks: its text, and what stands beside it. */

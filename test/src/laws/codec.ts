@@ -51,3 +51,11 @@ export function isBelated(frames: readonly FrameEvents[]): boolean {
   }
   return false;
 }
+
+/** Dialects that have a word for an answer that was cancelled; in others only an error says it. */
+const tellsCancelled: ReadonlySet<string> = new Set(['responses']);
+
+/** Whether a client of a dialect sees a stream end well. */
+export function endsWell(dialect: string, { whole, cancelled }: { whole: boolean; cancelled: boolean }): boolean {
+  return whole || (cancelled && tellsCancelled.has(dialect));
+}

@@ -14,6 +14,22 @@ const nullable: Readonly<Record<string, ReadonlySet<string>>> = {
     'category',
     'explanation',
   ]),
+  responses: new Set([
+    'error',
+    'incomplete_details',
+    'usage',
+    'instructions',
+    'max_output_tokens',
+    'max_tool_calls',
+    'previous_response_id',
+    'prompt_cache_key',
+    'effort',
+    'summary',
+    'safety_identifier',
+    'user',
+    'access_programs',
+    'param',
+  ]),
 };
 
 /** Members that identify something. */

@@ -3,7 +3,7 @@ import { type CanonicalEvent, dialects, type FrameEvents, type KnownDialect } fr
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { grammarOf } from '../support/grammar/index.ts';
-import { decoded, isBelated, waits, written } from './codec.ts';
+import { decoded, endsWell, isBelated, waits, written } from './codec.ts';
 import { wrongMembers } from './fields.ts';
 import { holds } from './runs.ts';
 import { shownIn } from './shown.ts';
@@ -45,7 +45,9 @@ describe.each(ids)('a random stream for a client of %s', (dialect) => {
   const { violations, fails } = grammarOf(dialect);
 
   test('obeys the grammar and ends once, as it should', () => {
-    holds(400, streams, ({ frames, whole }) => {
+    holds(400, streams, (stream) => {
+      const { frames } = stream;
+      const whole = endsWell(dialect, stream);
       const text = written(dialect, frames).join('');
       expect(violations(text)).toEqual([]);
       if (!waits.has(dialect) || !isBelated(frames)) expect(fails(text)).toBe(!whole);

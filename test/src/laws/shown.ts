@@ -12,6 +12,8 @@ const pieces: Readonly<Record<string, (payload: Payload) => string>> = {
     (choices ?? [])
       .map(({ index, delta }) => (index === 0 ? (delta?.content ?? '') + (delta?.refusal ?? '') : ''))
       .join(''),
+  responses: ({ type, delta }: { type?: string; delta?: string }) =>
+    type === 'response.output_text.delta' || type === 'response.refusal.delta' ? (delta ?? '') : '',
   messages: ({ delta }: { delta?: { type?: string; text?: string } }) =>
     delta?.type === 'text_delta' ? (delta.text ?? '') : '',
 };

@@ -9,6 +9,8 @@ export interface Stream {
   frames: readonly FrameEvents[];
   /** Whether it ends well. */
   whole: boolean;
+  /** Whether it does not for no other reason than that somebody cancelled it. */
+  cancelled: boolean;
 }
 
 /** Kinds of which a model says one at a time; calls may overlap with everything. */
@@ -126,12 +128,18 @@ export const streams: fc.Arbitrary<Stream> = fc
   .map(([plan, sizes]) => {
     const whole = told(plan);
     const events = plan.broken === undefined ? whole : broken(whole, plan.broken);
-    return { plan, frames: framed(events, sizes), whole: endsWell(plan) };
+    return { plan, frames: framed(events, sizes), whole: endsWell(plan), cancelled: isCancelled(plan) };
   });
 
 function endsWell({ broken, status, choices }: Plan): boolean {
   const gaveUp = choices.some(({ finish }) => finish.reason === 'error' || finish.reason === 'cancelled');
   return broken === undefined && !gaveUp && (status === 'completed' || status === 'incomplete');
+}
+
+function isCancelled({ broken, status, choices }: Plan): boolean {
+  const reason = choices[0]?.finish.reason;
+  if (broken !== undefined || reason === 'error' || status === 'failed') return false;
+  return reason === 'cancelled' || status === 'cancelled';
 }
 
 /** Any stream that ends well. */

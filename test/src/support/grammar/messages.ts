@@ -104,11 +104,12 @@ class MessagesReader {
     report.need(this.#stop === undefined, `block ${index} begins after the stop reason`);
     report.need(index === this.#blocks, `block ${index} where ${this.#blocks} was next`);
     this.#blocks += 1;
-    const { type, id } = isObject(block) ? block : {};
-    const rule = blocks[String(type)];
+    const { type: wireType, id } = isObject(block) ? block : {};
+    const type = typeof wireType === 'string' ? wireType : JSON.stringify(wireType);
+    const rule = ruleOf(type);
     report.need(rule !== undefined, `a block of unknown type ${type}`);
     report.need(rule?.begins(block as Wired) !== false, `a ${type} block that does not begin as it should`);
-    this.#open = { index: Number(index), type: String(type), id: String(id), input: '', signed: false };
+    this.#open = { index: Number(index), type, id: JSON.stringify(id), input: '', signed: false };
     if (type !== 'tool_use') return;
     report.need(!this.#calls.some((call) => call.id === JSON.stringify(id)), `tool call id ${id} twice`);
     this.#calls.push(this.#open);

@@ -99,7 +99,7 @@ export abstract class BlockDecoder extends StreamDecoder {
   /** Reads a fragment of a call's input. */
   protected takeInput(data: JsonObject, delta: JsonObject): void {
     const open = this.#callOf(data);
-    if (open === undefined) return this.drop('content_dropped', 'The input of a call that was not begun.');
+    if (open === undefined) return this.drop('content_dropped', 'Input for a call that was not begun.');
     this.#place(data, open);
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;

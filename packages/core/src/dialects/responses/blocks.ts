@@ -6,6 +6,7 @@ import {
   type BlockStart,
   type Delta,
   type EncoderOptions,
+  entryOf,
   type FinishReason,
   type JsonObject,
   type Loss,
@@ -112,7 +113,7 @@ export class Blocks {
   #idOf(start: BlockStart, type: string): string {
     const known = start.item?.type === type ? start.item.id : undefined;
     if (known !== undefined && !this.#output.has(known)) return known;
-    return this.#options.ids.invent(itemPrefixes[type] ?? 'item_', this.#output.items.length);
+    return this.#options.ids.invent(entryOf(itemPrefixes, type) ?? 'item_', this.#output.items.length);
   }
 
   /** Writes a piece of a block. */
@@ -123,7 +124,7 @@ export class Blocks {
       case 'text':
         return this.#text(slot, delta);
       case 'reasoning':
-        return this.#reasoning(slot, delta);
+        return slot.start.kind === 'reasoning' ? this.#reasoning(slot, delta) : '';
       case 'input':
         return slot.item === undefined ? '' : this.#writer.input(slot.item, delta.text);
       case 'citation':

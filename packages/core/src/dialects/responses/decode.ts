@@ -183,7 +183,7 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #partDone(data: JsonObject): void {
     const part = asObject(data.part) ?? {};
-    const item = this.itemOf(data);
+    const item = this.itemOf(data, part.type === 'reasoning_text' ? 'reasoning' : undefined);
     if (item === undefined || !knownParts.has(part.type)) return;
     if (part.type === 'reasoning_text') return this.#rawDone(item, data, part.text);
     const run = this.runOf(item, data, String(part.type));

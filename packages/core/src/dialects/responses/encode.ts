@@ -1,6 +1,7 @@
 /** Canonical events to a Responses stream. */
 import {
   asObject,
+  asText,
   type BlockDelta,
   type CanonicalError,
   type CanonicalEvent,
@@ -132,7 +133,7 @@ export class ResponsesEncoder extends StreamEncoder {
     const reasoning = type.startsWith('response.reasoning') || asObject(data.part)?.type === 'reasoning_text';
     const wire = asObject(data.item) ?? { id: data.item_id, type: reasoning ? 'reasoning' : 'message' };
     const { id, type: kind, status: _status, role: _role, content: _content, summary: _summary, ...fixed } = wire;
-    return this.#writer.added(this.#output.add(String(id), String(kind), fixed));
+    return this.#writer.added(this.#output.add(asText(id) ?? '', asText(kind) ?? '', fixed));
   }
 
   #completeResponse(type: string, response: JsonObject): boolean {
@@ -152,8 +153,9 @@ export class ResponsesEncoder extends StreamEncoder {
   }
 
   /** Other dialects' ids are not always one of their kind; whoever keeps answers needs that. */
-  #begin({ id, model, createdAt, serviceTier, native }: ResponseStart): void {
+  #begin({ id, model, createdAt, serviceTier, usage, native }: ResponseStart): void {
     this.#begun = true;
+    this.#usage = usage;
     const own = (native?.dialect ?? this.dialect) === this.dialect ? id : undefined;
     this.#envelope.begin(own ?? this.options.ids.invent('resp_'), model, createdAt, serviceTier);
   }
@@ -186,6 +188,7 @@ export class ResponsesEncoder extends StreamEncoder {
   #delta(event: BlockDelta): string {
     const { delta } = event;
     if ('text' in delta && delta.text !== undefined) this.#output.size += delta.text.length;
+    else if (delta.type === 'citation') this.#output.size += JSON.stringify(delta.citation).length;
     return this.#isTooLarge() ? this.#overflow() : this.#blocks.delta(event);
   }
 
@@ -203,7 +206,9 @@ export class ResponsesEncoder extends StreamEncoder {
     this.#blocks.reason = finish.reason;
   }
 
+  /** An answer that was given up is no complete one; one that was cancelled has a word of its own. */
   #complete({ status }: ResponseEnd): string {
+    if (status === 'failed' || this.#reason?.reason === 'error') return this.abort(givenUp);
     const incomplete = this.#incompleteness(status);
     const usage = this.#usage;
     const out = this.#blocks.settleAll();
@@ -250,5 +255,11 @@ export class ResponsesEncoder extends StreamEncoder {
     return out + this.#end('response.failed', state);
   }
 }
+
+const givenUp: CanonicalError = {
+  type: 'upstream',
+  code: 'answer_failed',
+  message: 'The upstream gave up its answer.',
+};
 
 const terminals: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);

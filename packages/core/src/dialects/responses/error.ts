@@ -75,10 +75,10 @@ function typeOf(error: JsonObject, status: number | undefined): ErrorType {
     const type = typeof word === 'string' ? entryOf(errorOfCode, word) : undefined;
     if (type !== undefined) return type;
   }
-  const named = asNumber(error.code) ?? asNumber(Number(error.code ?? Number.NaN));
+  const named = asNumber(error.code) ?? asNumber(Number(asText(error.code) ?? Number.NaN));
   if (named !== undefined && named >= 400) return errorTypeOf(named);
   if (status !== undefined) return errorTypeOf(status);
-  return String(error.code ?? '').includes('image') ? 'invalid_request' : 'upstream';
+  return asText(error.code)?.includes('image') ? 'invalid_request' : 'upstream';
 }
 
 /** The word `error` as a type says nothing. */

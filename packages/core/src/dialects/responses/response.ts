@@ -91,7 +91,7 @@ function reasoningOf(text: string, final: Block['final']): Delta[] {
   return (['summary', 'content'] as const).flatMap((list) =>
     asArray(item[list]).map((part, at) => {
       const form = list === 'summary' ? 'summary' : 'raw';
-      return { type: 'reasoning', form, text: String(asObject(part)?.text ?? ''), part: at } as const;
+      return { type: 'reasoning', form, text: asText(asObject(part)?.text) ?? '', part: at } as const;
     }),
   );
 }
