@@ -77,7 +77,8 @@ test.each(rows)('%s: %s', async (dialect, _, scene, damage, check) => {
 });
 
 test.each(Object.keys(wires))('%s: nothing differs from itself', async (dialect) => {
-  const whole = Object.keys(scenes).filter((name) => scenes[name as SceneName].ending === 'whole') as SceneName[];
-  for (const scene of [...whole, 'error mid-stream'] as const)
+  const whole = (Object.keys(scenes) as SceneName[]).filter((name) => scenes[name].ending === 'whole');
+  // The official helper of Chat cannot collect a call of a custom tool.
+  for (const scene of [...whole.filter((name) => name !== 'custom tool'), 'error mid-stream'] as const)
     expect(await found(dialect, scene, streamOf(dialect, scene))).toEqual([]);
 });
