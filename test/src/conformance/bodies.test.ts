@@ -1,4 +1,4 @@
-/** A request that cannot be understood is a 400 of the client's dialect that names the field, and goes no further. */
+/** A request that cannot be understood or met is a 400 of the client's dialect that names the field, and goes no further. */
 import { dialects, type KnownDialect } from '@streamglot/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientsOf } from '../support/clients/index.ts';
@@ -9,37 +9,59 @@ import { play } from './cell.ts';
 
 type Bad = readonly [what: string, wrong: Readonly<Record<string, unknown>>, names: RegExp];
 
-const both: readonly Bad[] = [
-  ['no messages', { messages: undefined }, /messages/],
-  ['messages that are a text', { messages: 'Hello' }, /messages/],
-  ['a message without a role', { messages: [{ content: 'Hello' }] }, /messages.*role/],
-  ['a content that is a number', { messages: [{ role: 'user', content: 5 }] }, /messages.*content/],
+/** What is wrong wherever messages are, under the name that the dialect has for them. */
+const everywhere = (messages: string): readonly Bad[] => [
+  [`no ${messages}`, { [messages]: undefined }, new RegExp(messages)],
+  ['a message without a role', { [messages]: [{ content: 'Hello' }] }, new RegExp(`${messages}.*role`)],
+  ['a content that is a number', { [messages]: [{ role: 'user', content: 5 }] }, new RegExp(`${messages}.*content`)],
+  ['a part of an unknown type', { [messages]: [{ role: 'user', content: [{ type: 'smell' }] }] }, /content/],
   ['a temperature that is a text', { temperature: 'hot' }, /temperature/],
   ['a tool choice that nobody knows', { tool_choice: 'perhaps' }, /tool_choice/],
 ];
 
 const bad: Readonly<Record<string, readonly Bad[]>> = {
   chat: [
-    ...both,
+    ...everywhere('messages'),
+    ['messages that are a text', { messages: 'Hello' }, /messages/],
     ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, /tools.*name/],
-    ['a part of an unknown type', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, /messages.*content/],
   ],
   messages: [
-    ...both,
+    ...everywhere('messages'),
+    ['messages that are a text', { messages: 'Hello' }, /messages/],
     ['a tool without a name', { tools: [{ input_schema: { type: 'object' } }] }, /tools.*name/],
-    ['a block of an unknown type', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, /messages.*content/],
+  ],
+  responses: [
+    ...everywhere('input'),
+    ['an input that is a number', { input: 5 }, /input/],
+    ['a tool without a name', { tools: [{ type: 'function' }] }, /tools.*name/],
+  ],
+};
+
+/** What is well said, and only an upstream of the same dialect could do. */
+const foreign: Readonly<Record<string, readonly Bad[]>> = {
+  chat: [
+    ['two answers', { n: 2 }, /\bn\b/],
+    ['sound', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, /modalities|audio/],
+  ],
+  messages: [['a tool of the provider', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, /tools/]],
+  responses: [
+    ['a tool of the provider', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }, /tools/],
+    ['an answer in the background', { background: true }, /background/],
+    ['a stored prompt', { prompt: { id: 'pmpt_1' } }, /prompt/],
+    ['a response that nobody kept', { previous_response_id: 'resp_0' }, /previous_response_id/],
+    ['a conversation that nobody kept', { conversation: 'conv_0' }, /conversation/],
+    ['an item that nobody kept', { input: [{ type: 'item_reference', id: 'msg_0' }] }, /input\[0\]/],
   ],
 };
 
 const ids = Object.keys(dialects) as KnownDialect[];
-
-let upstream: Upstream;
-let app: GatewayApp;
+const strangers = ids.flatMap((to) => ids.filter((from) => from !== to).map((from) => ({ to, from })));
 
 // What a dialect does not know it may pass on to an upstream of its own; only another dialect's must be told.
-describe.each(ids)('a bad body of %s', (dialect) => {
-  const [raw] = clientsOf(dialect);
-  const from = ids.find((id) => id !== dialect) ?? dialect;
+describe.each(strangers)('a body of $to that a $from upstream', ({ to, from }) => {
+  const [raw] = clientsOf(to);
+  let upstream: Upstream;
+  let app: GatewayApp;
 
   beforeAll(async () => {
     upstream = await Upstream.start();
@@ -51,16 +73,23 @@ describe.each(ids)('a bad body of %s', (dialect) => {
     await upstream.stop();
   });
 
-  test.each(bad[dialect] ?? [])('is refused, and the field is named: %s', async (_, wrong, names) => {
-    if (raw === undefined) throw new Error(`no client of ${dialect}`);
+  async function refused(wrong: Bad[1], names: RegExp): Promise<void> {
+    if (raw === undefined) throw new Error(`no client of ${to}`);
     const { seen } = await play(raw, scenes.text, { base: app.url, upstream, from }, { tools: true, wrong });
     expect(seen.error).toMatchObject({ name: 'BadRequestError', status: 400 });
     expect(seen.error?.message).toMatch(names);
-    expect(upstream.received).toHaveLength(0);
-    upstream.received.length = 0;
-  });
+    expect(upstream.received.splice(0)).toHaveLength(0);
+  }
 
-  test('has a table of its own', () => {
-    expect(bad[dialect]).toBeDefined();
+  test.each(bad[to] ?? [])('would not understand is refused, and the field is named: %s', (_, wrong, names) =>
+    refused(wrong, names),
+  );
+
+  test.each(foreign[to] ?? [])('could not meet is refused, and the field is named: %s', (_, wrong, names) =>
+    refused(wrong, names),
+  );
+
+  test('has tables of its own', () => {
+    expect([bad[to], foreign[to]]).not.toContain(undefined);
   });
 });

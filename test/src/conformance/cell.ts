@@ -68,7 +68,7 @@ export function scenesThat(wanted: (scene: Scene) => boolean): readonly [SceneNa
 export function canPlay(client: Client, scene: Scene): boolean {
   const { custom } = wishes(scene);
   const calls = scene.pieces.some((piece) => piece.type === 'call');
-  if (scene.schema !== undefined || (custom && !client.custom)) return false;
+  if (scene.structured || (custom && !client.custom)) return false;
   if (client.dialect === 'responses' && scene.stopSequence !== undefined) return false;
   if (scene.after !== undefined) return client.loops !== 'never';
   return !calls || client.loops !== 'always' || scene.ending !== 'whole';

@@ -108,11 +108,6 @@ const deviations: readonly Deviation[] = [
     change: () => ({ signatures: [] }),
   },
   {
-    reason: 'A Responses upstream shows its thinking to those who ask for a summary; in Chat and Messages nobody has.',
-    from: 'responses',
-    change: ({ reasoning }, { client }) => (client.dialect === 'responses' ? { reasoning } : { reasoning: '' }),
-  },
-  {
     reason: 'A Messages refusal has no text of its own; in Chat it is a filtered answer that says why.',
     from: 'messages',
     to: 'chat',

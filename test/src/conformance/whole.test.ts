@@ -16,6 +16,8 @@ const ids: readonly KnownDialect[] = ['chat', 'messages', 'responses'];
 const pairs = ids.flatMap((from) => ids.map((to) => ({ from, to })));
 const names = Object.values<Scene>(scenes)
   .filter(({ ending, refused, after }) => ending === 'whole' && refused === undefined && after === undefined)
+  // The official helper of Chat cannot collect such a call.
+  .filter(({ pieces }) => !pieces.some((piece) => piece.type === 'call' && piece.custom))
   .map(({ name }) => name);
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];

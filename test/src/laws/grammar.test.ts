@@ -62,7 +62,6 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
     ],
   ],
   responses: [
-    ['an event that nobody knows', 'text', swap(/response\.in_progress"/g, 'response.begun"'), 'unknown type'],
     ['no response.created', 'text', without(/event: response\.created/), 'comes first'],
     ['no terminal event', 'text', without(/event: response\.completed/), 'no terminal event'],
     ['a number twice', 'text', swap('"sequence_number":5', '"sequence_number":4'), 'numbered 4 at 5'],

@@ -239,6 +239,19 @@ describe('the end of a stream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'response-end', status: 'incomplete' });
   });
 
+  it('gets the details of its usage that clients read unasked, beside what its server counts itself', () => {
+    const counts = { input_tokens: 9, output_tokens: 7, total_tokens: 16, num_sources: 2 };
+    const items = message(0, ['Hi']);
+    const end = { ...completed(outputOf(items), { usage: counts }), sequence_number: items.length + 2 };
+    const { out } = translate(text([...clean(items).slice(0, -1), end]));
+    expect(grammar.violations(out)).toEqual([]);
+    expect(lastResponse(out).usage).toEqual({
+      ...counts,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    });
+  });
+
   it('that was cancelled is incomplete, since the official helper knows no such event', () => {
     const last = { type: 'response.cancelled', response: response('cancelled') };
     const { out } = translate(text([...stream.slice(0, -1), last]));

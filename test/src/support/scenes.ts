@@ -49,8 +49,8 @@ export interface Scene {
   /** Said instead once the request holds a tool's result. */
   readonly after?: Scene;
   readonly refused?: Refused;
-  /** Said only to who asks for this form; all others get prose. */
-  readonly schema?: Readonly<Record<string, unknown>>;
+  /** Said only to who asks for an answer in a form; all others get prose. */
+  readonly structured?: true;
 }
 
 const TOKENS: Tokens = { input: 21, cached: 4, output: 9, reasoning: 3 };
@@ -78,22 +78,10 @@ export const TOOL = 'get_weather';
 export const CUSTOM_TOOL = 'run_code';
 
 /** What a provider says of thinking that it does not show. */
-export const REDACTED = 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3==';
+const REDACTED = 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3==';
 
 /** The source that the cited text names. */
-export const SOURCE = { url: 'https://weather.example/koeln?unit=celsius', title: 'Weather in Köln' };
-
-/** The form of the structured answer. */
-export const REPORT = {
-  type: 'object',
-  properties: {
-    city: { type: 'string' },
-    degrees: { type: 'number' },
-    notes: { type: 'array', items: { type: 'string' } },
-  },
-  required: ['city', 'degrees', 'notes'],
-  additionalProperties: false,
-} as const;
+const SOURCE = { url: 'https://weather.example/koeln?unit=celsius', title: 'Weather in Köln' };
 
 /** A signature as long and as odd as real ones: base64 with padding. */
 export const SIGNATURE = 'EqQBCkYIBxgCKkA3+hT1/Zp0b2tlbg==';
@@ -158,9 +146,7 @@ export const scenes = {
   structured: scene(
     'structured',
     text('{"city":"Kö', 'ln","degrees":', '18,"notes":["a \\"q', '\\" 🙂","",', '"b"]}'),
-    {
-      schema: REPORT,
-    },
+    { structured: true },
   ),
   'stop sequence': scene('stop sequence', half, { stopSequence: 'END' }),
   'two-turn tool loop': scene('two-turn tool loop', [...text('Looking.'), ...cologne, ...tokyo], {

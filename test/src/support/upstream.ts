@@ -81,7 +81,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 function sceneOf({ model, results, schema }: Look): Scene {
   const scene: Scene = (scenes as Readonly<Record<string, Scene>>)[model] ?? scenes.text;
-  if (scene.schema !== undefined && schema === undefined) return scenes.text;
+  if (scene.structured && schema === undefined) return scenes.text;
   return scene.after !== undefined && results.length > 0 ? scene.after : scene;
 }
 

@@ -141,7 +141,7 @@ function message({ refusal, tool_calls }: ChatCompletionMessage, seen: Seen): vo
   seen.refusal = refusal ?? '';
   seen.calls = (tool_calls ?? []).map((call) => {
     if (call.type === 'custom') return { id: call.id, ...call.custom };
-    return { id: call.id, name: call.function.name, input: JSON.parse(call.function.arguments) };
+    return { id: call.id, name: call.function.name, input: parsed(call.function.arguments) };
   });
 }
 

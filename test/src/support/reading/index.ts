@@ -2,6 +2,9 @@
 import { ChatReader } from './chat.ts';
 import { MessagesReader } from './messages.ts';
 import type { Reader, ReaderOptions } from './reading.ts';
+
+export type { Answer } from './reading.ts';
+
 import { ResponsesReader } from './responses.ts';
 
 const readers: Readonly<Record<string, (options: ReaderOptions) => Reader>> = {

@@ -131,8 +131,9 @@ export class ResponsesReader implements Reader {
   }
 }
 
+/** Some servers give no index, and name an item only inside it. */
 function keyOf(event: Wired): unknown {
-  return event.output_index ?? event.item_id;
+  return event.output_index ?? event.item_id ?? object(event.item).id;
 }
 
 function countsOf(usage: Wired | undefined): Tokens | undefined {

@@ -7,7 +7,7 @@ type Body = Asked['body'];
 type Wired = Readonly<Record<string, unknown>>;
 
 /** The items of a request's input, with those in it that it only names. */
-export function inputOf(body: Body): readonly Wired[] {
+function inputOf(body: Body): readonly Wired[] {
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : list(body.input);
   const known = knownItems(body);
   const before = body.previous_response_id === idOf('resp_', sceneOf(body)) ? [...known.values()] : [];

@@ -41,8 +41,8 @@ export function piecesOf({ pieces, stopSequence }: Scene): readonly Piece[] {
 }
 
 /** An id that no other scene has. */
-export function idOf(prefix: string, scene: Scene, index: number | string = ''): string {
-  return `${prefix}0c6c${Buffer.from(scene.name).toString('hex').padEnd(16, '0').slice(-16)}${index}`;
+export function idOf(prefix: string, scene: Scene, index: number | string = 'a'): string {
+  return `${prefix}0c${index}${Buffer.from(scene.name).toString('hex').padEnd(16, '0').slice(-16)}`;
 }
 
 /** The items of a scene, in order of their beginnings. */
@@ -80,7 +80,7 @@ function typeOf(piece: Piece): Item['type'] {
 
 /** The id of a call. */
 export function callId(call: number): string {
-  return `call_mX3Lp${call}`;
+  return `call_7Rk${call}`;
 }
 
 /** All text of an item, or the input of a call. */

@@ -199,10 +199,10 @@ function write(scene: Scene, asked: Asked): string[] {
   return events.out;
 }
 
-/** What went wrong is said twice: in an event of its own, and in the failed response. */
+/** What went wrong is said thrice: in an event of its own, in the two shapes that are seen there, and in the failed response. */
 function fail(events: Events, scene: Scene, asked: Asked): void {
-  const said = { code: 'server_error', message: 'The server had an error.' };
-  events.event('error', { error: { type: 'server_error', ...said, param: null } });
+  const said = { code: 'server_is_overloaded', message: 'Overloaded' };
+  events.event('error', { ...said, param: null, error: { type: 'server_error', ...said, param: null } });
   events.event('response.failed', { response: responseOf(scene, asked, 'failed', { error: said }) });
 }
 

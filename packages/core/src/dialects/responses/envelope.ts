@@ -1,7 +1,7 @@
 /** The Response object around the output: every required member, and the request's echo, serialised once. */
 import { asObject, type CanonicalError, type EncoderOptions, type JsonObject, type Usage } from '../../dialect.ts';
 import { errorBody } from './error.ts';
-import { encodeUsage } from './usage.ts';
+import { completeUsage, encodeUsage } from './usage.ts';
 
 /** What a Response says where the request did not ask for anything (reference, client-required fields, seen 2026-11-29). */
 const defaults: Readonly<Record<string, unknown>> = {
@@ -77,7 +77,7 @@ export class Envelope {
     const unnamed = typeof model !== 'string' || model === '';
     if (unnamed || (renamed && model !== this.#model)) response.model = this.#model || 'unknown';
     const same = object === response.object && createdAt === response.created_at && output === response.output;
-    return !same || response.model !== model;
+    return completeUsage(response.usage) || !same || response.model !== model;
   }
 
   /** Puts back into a relayed response the names that its upstream was not told; returns whether there were any. */

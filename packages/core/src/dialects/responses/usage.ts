@@ -29,6 +29,16 @@ export function decodeUsage(value: unknown): Usage | undefined {
   });
 }
 
+/** Adds the details that clients read unasked and some servers leave out; returns whether any were missing. */
+export function completeUsage(value: unknown): boolean {
+  const usage = asObject(value);
+  if (usage === undefined) return false;
+  const { input_tokens_details: input, output_tokens_details: output } = usage;
+  usage.input_tokens_details = asObject(input) ?? { cached_tokens: 0, cache_write_tokens: 0 };
+  usage.output_tokens_details = asObject(output) ?? { reasoning_tokens: 0 };
+  return input !== usage.input_tokens_details || output !== usage.output_tokens_details;
+}
+
 /** Writes a `usage` object; every count is required there, so an unknown one is 0. */
 export function encodeUsage(usage: Usage): Record<string, unknown> {
   return {
