@@ -112,7 +112,7 @@ describe('words that every object knows', () => {
 });
 
 describe('numbers that count nothing', () => {
-  test.each([-1, 0.5, 1e300, '3'])('the count %s is unknown', (prompt_tokens) => {
+  test.each([-1, 0.5, 1e300, '3e0', ''])('the count %s is unknown', (prompt_tokens) => {
     const text = translateText(
       chunk({ delta: { content: 'a' } }) +
         chunk({ finish_reason: 'stop' }, { usage: { prompt_tokens, completion_tokens: 2 } }),
