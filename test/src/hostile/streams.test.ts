@@ -47,7 +47,8 @@ function translate(
 const ofTheModel = /no whole object/;
 
 /** What a provider invents in its own dialect goes to its own clients. */
-const ofTheProvider = /a block of (unknown )?type|_delta in a|does not begin as it should|an event of type|stop_reason|stop_sequence|another input/;
+const ofTheProvider =
+  /a block of (unknown )?type|_delta in a|does not begin as it should|an event of type|stop_reason|stop_sequence|another input/;
 
 const clean = Object.getOwnPropertyNames(Object.prototype).join();
 
