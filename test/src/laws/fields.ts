@@ -28,6 +28,7 @@ const nullable: Readonly<Record<string, ReadonlySet<string>>> = {
     'safety_identifier',
     'user',
     'access_programs',
+    'encrypted_content',
     'param',
   ]),
 };

@@ -1,6 +1,7 @@
 /** Annotations and log-probabilities of a text, to and from citations and tokens. */
 import {
   asArray,
+  asCount,
   asNumber,
   asObject,
   asText,
@@ -21,7 +22,7 @@ const kinds: Readonly<Record<string, Citation['kind']>> = {
 /** Reads an annotation; nothing where its type is unknown. */
 export function decodeAnnotation(value: unknown): Citation | undefined {
   const annotation = asObject(value);
-  const kind = entryOf(kinds, String(annotation?.type));
+  const kind = entryOf(kinds, asText(annotation?.type) ?? '');
   if (annotation === undefined || kind === undefined) return undefined;
   return compact({
     kind,
@@ -58,7 +59,7 @@ export function encodeAnnotation(citation: Citation): JsonObject | undefined {
 
 /** Chat nests the members of a `url_citation`; ours are flat. */
 function isOurs(native: JsonObject): boolean {
-  return entryOf(kinds, String(native.type)) !== undefined && native.url_citation === undefined;
+  return entryOf(kinds, asText(native.type) ?? '') !== undefined && native.url_citation === undefined;
 }
 
 /** Reads `logprobs`; nothing where there are none. */
@@ -85,9 +86,12 @@ function decodeToken(value: unknown): TokenLogprob {
   const token = asObject(value) ?? {};
   const top = asArray(token.top_logprobs);
   return compact({
-    token: String(token.token ?? ''),
+    token: asText(token.token) ?? '',
     logprob: asNumber(token.logprob) ?? 0,
-    bytes: Array.isArray(token.bytes) ? (token.bytes as number[]) : undefined,
+    bytes:
+      Array.isArray(token.bytes) && token.bytes.every((byte) => asCount(byte) !== undefined)
+        ? (token.bytes as number[])
+        : undefined,
     top: top.length > 0 ? top.map(decodeToken) : undefined,
   });
 }

@@ -1,6 +1,7 @@
 /** The blocks of an answer as items and parts: opened, grown and ended, each where the client's grammar wants it. */
 import {
   asObject,
+  asText,
   type BlockDelta,
   type BlockEnd,
   type BlockStart,
@@ -220,7 +221,7 @@ export class Blocks {
     if (slot.item === undefined && whole === undefined) return '';
     const out = this.#openReasoning(slot);
     const item = slot.item as OutputItem;
-    const encrypted = whole?.encrypted_content;
+    const encrypted = asText(whole?.encrypted_content);
     const more = encrypted === undefined ? {} : { encrypted_content: encrypted };
     return out + this.#writer.done(item, item.json('completed', more));
   }

@@ -9,6 +9,7 @@ import {
   type DecoderOptions,
   type JsonObject,
   StreamDecoder,
+  tooLarge,
 } from '../../dialect.ts';
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts';
 import { type Item, Items, Run, runAt } from './items.ts';
@@ -42,7 +43,8 @@ export abstract class ContentDecoder extends StreamDecoder {
   protected itemOf(data: JsonObject, lost?: string): Item | undefined {
     let item = this.items.find(data.output_index, data.item_id);
     const other = item?.done === true && data.item_id !== undefined && data.item_id !== item.wireId;
-    if (lost !== undefined && (item === undefined || other)) item = this.#lostItem(data, lost);
+    const misplaced = lost === 'reasoning' && item?.type !== lost;
+    if (lost !== undefined && (item === undefined || other || misplaced)) item = this.#lostItem(data, lost);
     if (item === undefined || item.done) {
       this.drop('frame_ignored', 'An event of an item that was never added, or is done.');
       return undefined;
@@ -52,9 +54,15 @@ export abstract class ContentDecoder extends StreamDecoder {
     return item;
   }
 
+  /** Adds an item; a message counts as much as a block, for it may stay empty. */
+  protected addItem(wire: JsonObject, outputIndex?: unknown): Item {
+    if (this.items.all.length >= this.options.limits.maxBlocks) this.fail(crowded);
+    return this.items.add(wire, outputIndex);
+  }
+
   #lostItem(data: JsonObject, type: string): Item {
     const wire: JsonObject = { type, id: data.item_id };
-    const item = this.items.add(wire, data.output_index);
+    const item = this.addItem(wire, data.output_index);
     this.invent(() => this.begin(item, wire));
     return item;
   }
@@ -179,6 +187,7 @@ export abstract class ContentDecoder extends StreamDecoder {
   protected openReasoning(item: Item, form: 'raw' | 'summary', wireIndex: unknown): Run {
     const runs = form === 'summary' ? item.summary : item.parts;
     const index = runs.length;
+    if (index >= this.options.limits.maxBlocks) this.fail(crowded);
     const run = new Run(form, index, item.block ?? 0, (wireIndex as number | undefined) ?? index);
     runs.push(run);
     this.put(run.block, { type: 'reasoning', text: '', form, part: index, boundary: 'start' });
@@ -211,6 +220,7 @@ export abstract class ContentDecoder extends StreamDecoder {
   protected addInput(item: Item, text: unknown, part?: number): void {
     if (typeof text !== 'string' || text === '' || item.block === undefined) return;
     item.addInput(text);
+    this.keep(text.length);
     this.put(item.block, part === undefined ? { type: 'input', text } : { type: 'input', text, part });
   }
 
@@ -222,6 +232,8 @@ export abstract class ContentDecoder extends StreamDecoder {
     this.invent(() => this.addInput(item, whole.slice(known.length)));
   }
 }
+
+const crowded = tooLarge('too_many_blocks', 'The answer has too many parts.');
 
 /** The events about an item that do not name it. */
 const withoutItemId: ReadonlySet<unknown> = new Set([

@@ -136,7 +136,7 @@ export class ResponsesDecoder extends WholeDecoder {
       compact({
         id: this.#id,
         model: asText(response.model),
-        createdAt: asNumber(response.created_at),
+        createdAt: asCount(Math.floor(asNumber(response.created_at) ?? 0)) || undefined,
         serviceTier: asText(response.service_tier),
       }),
     );

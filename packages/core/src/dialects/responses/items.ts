@@ -1,5 +1,5 @@
 /** The output items of a stream as its upstream names them, each with the one id and the one index that clients see. */
-import { asNumber, asText, entryOf, type Ids, type JsonObject } from '../../dialect.ts';
+import { asCount, asText, entryOf, type Ids, type JsonObject } from '../../dialect.ts';
 import { itemPrefixes, type ToolItem, toolItems } from './terms.ts';
 
 /** One run of text: a content part, or a part of a summary. */
@@ -87,7 +87,7 @@ export class Items {
     const index = this.all.length;
     const item = new Item(index, this.#free(asText(wire.id), asText(wire.type) ?? '', index), wire);
     this.all.push(item);
-    this.#byIndex.set(asNumber(outputIndex) ?? index, item);
+    this.#byIndex.set(asCount(outputIndex) ?? index, item);
     if (item.wireId !== undefined) this.#byWireId.set(item.wireId, item);
     return item;
   }

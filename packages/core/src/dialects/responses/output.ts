@@ -189,7 +189,7 @@ export class Output {
   #added(wire: JsonObject): void {
     const { id, type, ...fixed } = wire;
     for (const member of streamed) delete fixed[member];
-    this.add(String(id), String(type), fixed);
+    this.add(asText(id) ?? '', asText(type) ?? '', fixed);
   }
 }
 
@@ -218,7 +218,7 @@ const addText: Effect = (item, data) => {
   const part = partOf(item, data);
   part?.pieces.push(delta);
   const logprobs = asArray(data.logprobs);
-  if (logprobs.length > 0) part?.logprobs.push(...logprobs);
+  for (const logprob of logprobs) part?.logprobs.push(logprob);
   return delta.length;
 };
 
@@ -267,7 +267,7 @@ const effects: ReadonlyMap<string, Effect> = new Map(
     ),
     'response.output_text.annotation.added': (item, data) => {
       partOf(item, data)?.annotations.push(asObject(data.annotation) ?? {});
-      return 0;
+      return JSON.stringify(data.annotation ?? null).length;
     },
     'response.output_item.done': (item, data) => {
       item.done = asObject(data.item) ?? {};

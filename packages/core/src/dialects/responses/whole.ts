@@ -12,7 +12,7 @@ export abstract class WholeDecoder extends ContentDecoder {
     const known = this.items.find(data.output_index ?? -1, wire.id);
     if (known?.wireId !== undefined && known.wireId === wire.id && !known.done)
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
-    const item = this.items.add(wire, data.output_index);
+    const item = this.addItem(wire, data.output_index);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     const early = item.tool?.input === undefined ? undefined : this.#emptied(wire, item);
     this.#complete(wire, item);
@@ -59,7 +59,7 @@ export abstract class WholeDecoder extends ContentDecoder {
 
   /** A whole item of which nothing was said before. */
   #unseen(wire: JsonObject, outputIndex?: unknown): Item {
-    const item = this.items.add(wire, outputIndex);
+    const item = this.addItem(wire, outputIndex);
     this.invent(() => this.begin(item, wire));
     return item;
   }

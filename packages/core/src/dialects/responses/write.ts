@@ -37,7 +37,7 @@ export class Writer {
   /** A piece of a text with what is known of its tokens. */
   tokens(item: OutputItem, part: Part, text: string, logprobs: readonly JsonObject[]): string {
     part.pieces.push(text);
-    part.logprobs.push(...logprobs);
+    for (const logprob of logprobs) part.logprobs.push(logprob);
     const members = `${part.address(item)},"delta":${JSON.stringify(text)},"logprobs":${JSON.stringify(logprobs)}`;
     return this.event(part.term.delta, members);
   }
