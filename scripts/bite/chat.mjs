@@ -9,14 +9,14 @@ export const chat = [
   {
     name: 'role',
     file: `${folder}/encode.ts`,
-    find: "return this.#chunk(choice, { role: 'assistant', content: '' });",
-    replace: "return this.#chunk(choice, { content: '' });",
+    find: "this.#chunk(choice, { role: 'assistant', content: '' });",
+    replace: "this.#chunk(choice, { content: '' });",
   },
   {
     name: 'usage chunk',
     file: `${folder}/encode.ts`,
-    find: ': this.#owed() + DONE;',
-    replace: ': DONE;',
+    find: 'this.#gaps() + this.#owed() + DONE;',
+    replace: 'this.#gaps() + DONE;',
   },
   {
     name: 'error form',
@@ -62,9 +62,9 @@ export const chat = [
   },
   {
     name: 'annotations come once',
-    file: `${folder}/choice.ts`,
-    find: 'const fresh = annotations.filter((annotation) => !this.#cited.has(JSON.stringify(annotation)));',
-    replace: 'const fresh = annotations;',
+    file: `${folder}/citations.ts`,
+    find: 'if (this.#seen.has(annotation)) return false;',
+    replace: '',
   },
   {
     name: 'refusal finish',
@@ -110,8 +110,8 @@ export const chat = [
   },
   {
     name: 'call without arguments',
-    file: `${folder}/encode.ts`,
-    find: "(writer.json && status !== 'incomplete' ? '{}' : '')",
+    file: `${folder}/writer.ts`,
+    find: "(json && status !== 'incomplete' ? '{}' : '')",
     replace: "''",
   },
   {
@@ -134,7 +134,7 @@ export const chat = [
   },
   {
     name: 'parts of a summary',
-    file: `${folder}/encode.ts`,
+    file: `${folder}/writer.ts`,
     find: 'const another = part !== undefined && writer.part !== undefined && part !== writer.part;',
     replace: 'const another = false;',
   },

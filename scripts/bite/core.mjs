@@ -109,8 +109,8 @@ export const core = [
   {
     name: 'limit of a whole answer',
     file: 'packages/core/src/reader.ts',
-    find: 'if (this.#length > limits.maxAccumulatedBytes || ',
-    replace: 'if (',
+    find: 'return this.#length > this.#decoding.limits.maxAccumulatedBytes ? this.#end(failure(oversize)) : [];',
+    replace: 'return [];',
     by: 'src/laws/endings',
   },
   {

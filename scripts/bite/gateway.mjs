@@ -89,8 +89,8 @@ export const gateway = [
   {
     name: 'model alias',
     file: 'packages/gateway/src/intake.ts',
-    find: 'context: { ...decoded.context, model: name, seed, startedAt },',
-    replace: 'context: { ...decoded.context, model: model.target ?? name, seed, startedAt },',
+    find: 'context: { ...context, model: name, seed, startedAt },',
+    replace: 'context: { ...context, model: model.target ?? name, seed, startedAt },',
     by: 'src/gateway/exchange',
   },
   {
@@ -143,8 +143,8 @@ export const gateway = [
   {
     name: 'gzip flush',
     file: 'packages/providers/src/transport/inflate.ts',
-    find: 'take();\n      settle(error',
-    replace: 'settle(error',
+    find: 'const isLast = !this.#isWriting || this.#broken;',
+    replace: 'const isLast = true;',
     by: 'src/providers/transport',
   },
   {

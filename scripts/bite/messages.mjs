@@ -105,7 +105,7 @@ export const messages = [
   {
     name: 'limit of what waits',
     file: `${folder}/queue.ts`,
-    find: 'if (this.#queued > this.#limit)',
+    find: 'if (this.#queued > this.#limits.maxQueuedBytes)',
     replace: 'if (this.#queued === Number.POSITIVE_INFINITY)',
   },
   {
@@ -140,9 +140,10 @@ export const messages = [
   },
   {
     name: 'text in an object is escaped',
-    file: `${folder}/encode.ts`,
-    find: 'JSON.stringify(text).slice(1, -1) : text;',
-    replace: 'text : text;',
+    file: 'packages/core/src/codec/wrap.ts',
+    find: 'return JSON.stringify(text).slice(1, -1);',
+    replace: 'return text;',
+    by: 'src/messages/encode',
   },
   {
     name: 'tool_use needs a call',

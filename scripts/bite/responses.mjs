@@ -45,7 +45,7 @@ export const responses = [
   {
     name: 'a refusal without words is incomplete',
     file: `${folder}/encode.ts`,
-    find: "if (reason === 'refusal' && !refused) return 'content_filter';",
+    find: "if (reason === 'refusal' && !this.#isRefused()) return 'content_filter';",
     replace: '',
   },
   {
@@ -57,7 +57,7 @@ export const responses = [
   {
     name: 'incomplete reason',
     file: `${folder}/decode.ts`,
-    find: "return reasonOfIncomplete[detail ?? ''] ?? 'other';",
+    find: "return entryOf(reasonOfIncomplete, detail ?? '') ?? 'other';",
     replace: "return 'length';",
   },
   {
