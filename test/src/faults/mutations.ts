@@ -146,7 +146,7 @@ const responses: readonly Mutation[] = [
   tools('a part of the text lost', without(/sunny/)),
   error('a failure that reads as success', swapAll('response.failed', 'response.completed')),
   error('a failure without its error', both(without(/event: error/), swapLast('"error":{', '"error":null,"fault":{'))),
-  error('an error of another class', swapAll('server_error', 'invalid_prompt')),
+  error('an error of another class', swapAll(/server_is_overloaded|server_error/g, 'invalid_prompt')),
 ];
 
 /** The mutations of each dialect. */
