@@ -5,7 +5,7 @@ import { fixturesOf } from '../laws/fixture.ts';
 import { parsed } from '../support/grammar/report.ts';
 
 /** Words that mean something to JavaScript and nothing to a protocol. */
-export const traps = [
+const traps = [
   '__proto__',
   'constructor',
   'prototype',

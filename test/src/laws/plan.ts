@@ -41,7 +41,7 @@ export interface Plan {
 }
 
 /** Text with everything in it that framing, JSON or UTF-8 could trip over. */
-export const words: fc.Arbitrary<string> = fc.oneof(
+const words: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
   {
     weight: 1,

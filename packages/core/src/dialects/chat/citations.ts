@@ -3,7 +3,7 @@ import { asArray, asCount, asObject, asText, type Citation, compact, type JsonOb
 import type { Sink } from './sink.ts';
 
 /** The citation that an annotation is; nothing for a kind without an address. */
-export function decodeAnnotation(wire: unknown): Citation | undefined {
+function decodeAnnotation(wire: unknown): Citation | undefined {
   const annotation = asObject(wire);
   const cited = asObject(annotation?.url_citation) ?? annotation;
   const url = asText(cited?.url);
