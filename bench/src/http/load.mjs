@@ -25,15 +25,18 @@ function ask({ url, body }, first, over) {
 function ignore() {}
 
 /**
- * Keeps `count` streams going; the function it returns lets them run out.
+ * Keeps `count` streams going. Its `stop` begins no new ones, and settles when the last has ended.
  * @param {Target} target
  * @param {number} count
  */
 export function keepGoing(target, count) {
   let going = true;
   let done = 0;
+  let open = count;
+  let ended = ignore;
   const again = () => {
     if (going) ask(target, ignore, over);
+    else if (--open === 0) ended();
   };
   const over = () => {
     done++;
@@ -46,6 +49,11 @@ export function keepGoing(target, count) {
     },
     stop() {
       going = false;
+      return /** @type {Promise<void>} */ (
+        new Promise((settle) => {
+          ended = settle;
+        })
+      );
     },
   };
 }
@@ -55,7 +63,7 @@ export function keepGoing(target, count) {
  * @param {Target} target
  * @returns {Promise<number>}
  */
-export function firstByte(target) {
+export function timeToFirst(target) {
   return new Promise((resolve) => {
     const start = performance.now();
     let at = 0;

@@ -37,7 +37,9 @@ export class Utf8Reader {
     if (!fast) this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: this.#begun });
     this.#begun = true;
     this.#clear = ascii;
-    return fast ? utf8Slice.call(chunk, 0, chunk.length) : (this.#decoder as InstanceType<typeof TextDecoder>).decode(chunk, { stream: true });
+    return fast
+      ? utf8Slice.call(chunk, 0, chunk.length)
+      : (this.#decoder as InstanceType<typeof TextDecoder>).decode(chunk, { stream: true });
   }
 
   /** What half a character at the end stands for. */
