@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * What a process has used so far: CPU time of all threads in milliseconds, memory in bytes (`settled`: after a
- * collection, which itself costs time), and the events that it counted, by whom they were for.
- * @typedef {{ cpu: number, resident: number, heap: number, events: Record<string, number> }} Use
+ * collection, which itself costs time), whatever keeps its event loop alive, and what else it has counted.
+ * @typedef {{ cpu: number, resident: number, heap: number, handles: number, counts: Record<string, number> }} Use
  */
 
 /**
@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url';
  */
 export async function start(script, ...args) {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = fork(path, args, { execArgv: ['--expose-gc'] });
+  const child = fork(path, args, { execArgv: [...process.execArgv, '--expose-gc'] });
   const [port] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => failed(script))]);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -46,9 +46,9 @@ function failed(script) {
 /**
  * In the child: listens, and answers its parent.
  * @param {import('node:http').RequestListener} listener
- * @param {Record<string, number>} [events]
+ * @param {Record<string, number>} [counts]
  */
-export function listen(listener, events = {}) {
+export function listen(listener, counts = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 }, listener);
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
     const address = server.address();
@@ -56,17 +56,24 @@ export function listen(listener, events = {}) {
   });
   process.on('message', (/** @type {{ settled: boolean }} */ { settled }) => {
     if (settled) globalThis.gc?.();
-    process.send?.(used(events));
+    process.send?.(used(counts));
   });
   process.on('disconnect', () => process.exit());
+  return server;
 }
 
 /**
- * @param {Record<string, number>} events
+ * @param {Record<string, number>} counts
  * @returns {Use}
  */
-function used(events) {
+function used(counts) {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();
-  return { cpu: (user + system) / 1000, resident: rss, heap: heapUsed + external, events };
+  return {
+    cpu: (user + system) / 1000,
+    resident: rss,
+    heap: heapUsed + external,
+    handles: process.getActiveResourcesInfo().length,
+    counts,
+  };
 }

@@ -36,8 +36,8 @@ export async function paced({ product, pipe, upstream }) {
   const loads = [product, pipe].map(({ target }) => keepGoing(target('paced'), 100));
   await wait(5000);
   const figure = await ratios(2500, async () => {
-    const { events } = await upstream.use();
-    return costs({ product, pipe }, [events.product ?? 0, events.pipe ?? 0]);
+    const { counts } = await upstream.use();
+    return costs({ product, pipe }, [counts.product ?? 0, counts.pipe ?? 0]);
   });
   await Promise.all(loads.map((load) => load.stop()));
   return figure;
