@@ -51,7 +51,7 @@ export function compare(work, reference, { warm, measure, each }) {
  * @param {readonly number[]} values
  * @returns {Spread}
  */
-function spread(values) {
+export function spread(values) {
   const sorted = values.toSorted((a, b) => a - b);
   /** @param {number} part */
   const at = (part) => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;

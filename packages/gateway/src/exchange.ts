@@ -32,8 +32,8 @@ export class Exchange {
   readonly #id: string = `req_${this.#seed}`;
   readonly #meter = new Meter();
   readonly #controller = new AbortController();
-  readonly #aborted: Promise<never>;
   readonly #watch: Watch;
+  #interrupt: ((reason: unknown) => void) | undefined;
   #cause: CloseCause | undefined;
   #principal: unknown;
   #model: string | undefined;
@@ -48,9 +48,6 @@ export class Exchange {
     this.#route = route;
     this.#request = request;
     this.#client = client;
-    const { signal } = this.#controller;
-    this.#aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    this.#aborted.catch(() => {});
     this.#watch = new Watch(
       { ...settings.timeouts, keepAliveMs: settings.keepAliveMs },
       { expired: (cause) => this.abort(cause), idle: () => this.#answer?.idle() },
@@ -76,7 +73,9 @@ export class Exchange {
     if (this.#cause !== undefined || this.#meter.ending !== undefined) return;
     this.#cause = cause;
     this.#flow?.stop();
-    this.#controller.abort(new GatewayError(interruption(cause)));
+    const reason = new GatewayError(interruption(cause));
+    this.#controller.abort(reason);
+    this.#interrupt?.(reason);
   }
 
   /** Breaks the connection off, whatever the client has yet to take. */
@@ -87,19 +86,7 @@ export class Exchange {
   async #reply(): Promise<void> {
     const { dialect, kind } = this.#route;
     this.#principal = await this.#unlessAborted(authorized(this.#settings.authorize, this.#request, dialect.id));
-    if (kind !== 'answer') return this.#aside();
-    const asked = await this.#unlessAborted(intake(this.#incoming));
-    this.#model = asked.model.name;
-    this.#answer = answerOf({
-      id: this.#id,
-      dialect,
-      context: asked.context,
-      client: this.#client,
-      settings: this.#settings,
-      watch: this.#watch,
-      ...(asked.keeper !== undefined && { keeper: asked.keeper }),
-    });
-    await this.#carry(await this.#open(asked), this.#answer);
+    return kind === 'answer' ? this.#carry(await this.#ask()) : this.#aside();
   }
 
   get #incoming(): Incoming {
@@ -123,6 +110,22 @@ export class Exchange {
     await this.#client.end(JSON.stringify(reply.body));
   }
 
+  /** Understands the request and sends it on. Nothing that outlives this holds the request: it is a whole conversation. */
+  async #ask(): Promise<UpstreamReply> {
+    const asked = await this.#unlessAborted(intake(this.#incoming));
+    this.#model = asked.model.name;
+    this.#answer = answerOf({
+      id: this.#id,
+      dialect: this.#route.dialect,
+      context: asked.context,
+      client: this.#client,
+      settings: this.#settings,
+      watch: this.#watch,
+      ...(asked.keeper !== undefined && { keeper: asked.keeper }),
+    });
+    return this.#open(asked);
+  }
+
   async #open({ model, request, context }: Intake): Promise<UpstreamReply> {
     const { observe, losses } = this.#settings;
     const { dialect, stream } = context;
@@ -138,7 +141,8 @@ export class Exchange {
     return reply;
   }
 
-  async #carry({ head, batches }: UpstreamReply, answer: Answer): Promise<void> {
+  async #carry({ head, batches }: UpstreamReply): Promise<void> {
+    const answer = this.#answer as Answer;
     answer.head = head;
     const { bufferBytes } = this.#settings;
     const flow = new Flow({ batches, answer, meter: this.#meter, watch: this.#watch, bufferBytes });
@@ -149,8 +153,14 @@ export class Exchange {
     await flow.sent;
   }
 
+  /** One step at a time. A race against one promise for all would make that promise hold the result of each. */
   #unlessAborted<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#aborted]);
+    const { signal } = this.#controller;
+    return new Promise((settle, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      this.#interrupt = reject;
+      work.then(settle, reject);
+    });
   }
 
   async #fail(thrown: unknown): Promise<void> {
@@ -219,6 +229,5 @@ export class Exchange {
 }
 
 function newSeed(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return crypto.randomUUID().replaceAll('-', '').slice(0, 24);
 }

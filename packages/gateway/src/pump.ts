@@ -10,59 +10,38 @@ export class Pump {
   readonly done: Promise<void>;
   readonly #batches: AsyncIterator<Batch>;
   readonly #take: (batch: Batch) => Next;
-  #settle: (() => void) | undefined;
-  #reject: ((thrown: unknown) => void) | undefined;
-  #pulling = false;
+  #wake: () => void = ignore;
+  #stopped = false;
 
   constructor(batches: AsyncIterable<Batch>, take: (batch: Batch) => Next) {
     this.#take = take;
     this.#batches = batches[Symbol.asyncIterator]();
-    this.done = new Promise((settle, reject) => {
-      this.#settle = settle;
-      this.#reject = reject;
-    });
-    this.resume();
+    this.done = this.#draw();
   }
 
-  /** Draws the next batch, unless one is being waited for or all is over. */
+  /** Draws on after a pause. */
   resume(): void {
-    if (this.#pulling || this.#settle === undefined) return;
-    this.#pulling = true;
-    this.#batches.next().then(this.#arrived, this.#failed);
+    this.#wake();
   }
 
-  /** Takes nothing any more, and leaves `done` as it is; the upstream is told so and not waited for. */
+  /** Takes nothing any more; the upstream is told so and not waited for. */
   stop(): void {
-    this.#forget();
+    this.#stopped = true;
     this.#batches.return?.().then(ignore, ignore);
   }
 
-  readonly #arrived = (next: IteratorResult<Batch, unknown>): void => {
-    this.#pulling = false;
-    if (this.#settle === undefined) return;
-    if (next.done === true) return this.#over();
-    try {
-      const wanted = this.#take(next.value);
-      if (wanted === 'more') this.resume();
-      else if (wanted === 'over') this.#over();
-    } catch (thrown) {
-      this.#failed(thrown);
+  async #draw(): Promise<void> {
+    for (let next = await this.#batches.next(); next.done !== true; next = await this.#batches.next()) {
+      const wanted = this.#stopped ? 'over' : this.#take(next.value);
+      if (wanted === 'over') return;
+      if (wanted === 'pause') await this.#room();
     }
-  };
-
-  readonly #failed = (thrown: unknown): void => {
-    this.#reject?.(thrown);
-    this.#over();
-  };
-
-  #over(): void {
-    this.#settle?.();
-    this.#forget();
   }
 
-  #forget(): void {
-    this.#settle = undefined;
-    this.#reject = undefined;
+  #room(): Promise<void> {
+    return new Promise((wake) => {
+      this.#wake = wake;
+    });
   }
 }
 

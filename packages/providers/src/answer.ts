@@ -26,16 +26,19 @@ export class Answer implements AsyncIterableIterator<Batch> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Batch>> {
-    if (this.#over) return nothing;
-    const part = await this.#parts.body.read();
+  next(): Promise<IteratorResult<Batch>> {
+    return this.#over ? Promise.resolve(nothing) : this.#parts.body.read().then(this.#arrived);
+  }
+
+  /** No async function: it would cost one more promise for each chunk. */
+  readonly #arrived = (part: Part): IteratorResult<Batch> => {
     if (this.#over) return nothing;
     const batch = this.#batch(part);
     const ended = isEnded(batch.frames);
     if (ended || 'cause' in part) this.#release();
     if ('cause' in part && batch.frames.length === 0) return nothing;
     return { done: false, value: ended ? this.#cleaned(batch) : batch };
-  }
+  };
 
   /** The reader leaves early: the connection is destroyed. */
   async return(): Promise<IteratorResult<Batch>> {

@@ -50,7 +50,9 @@ export function argumentText(piece: string): string {
 
 /** An object without the members that are undefined. */
 export function compact<const T extends object>(value: T): Compact<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Compact<T>;
+  const members: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) if (member !== undefined) members[name] = member;
+  return members as Compact<T>;
 }
 
 /** `T` whose possibly undefined members may be left out instead. */

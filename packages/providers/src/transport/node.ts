@@ -72,7 +72,9 @@ class Exchange implements Dispatcher.DispatchHandler, Body {
   }
 
   /** Informational heads (103) come before the one that counts. */
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // These are slices of the network chunk that the head came in: it would live as long as the answer.
+    controller.rawHeaders = null;
     if (status >= 200) this.#answer({ status, headers: headersOf(headers), body: this });
   }
 

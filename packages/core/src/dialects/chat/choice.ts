@@ -149,8 +149,11 @@ export function hasContent(delta: JsonObject): boolean {
 }
 
 function hasWords({ content, refusal, reasoning_content, reasoning }: JsonObject): boolean {
-  const said = [content, refusal, reasoning_content, reasoning];
-  return said.some((value) => asText(value) !== undefined || asArray(value).length > 0);
+  return isSaid(content) || isSaid(refusal) || isSaid(reasoning_content) || isSaid(reasoning);
+}
+
+function isSaid(value: unknown): boolean {
+  return asText(value) !== undefined || asArray(value).length > 0;
 }
 
 /** The stop string that was met, where a server tells it; numbers are token ids, and a finish word is none. */

@@ -1,0 +1,41 @@
+/** The smallest streaming request of each dialect, and the path that takes it. */
+
+/** @import { KnownDialect } from '@streamglot/core' */
+
+/** @typedef {{ path: string, body: (model: string) => string }} Ask */
+
+const messages = [{ role: 'user', content: 'hi' }];
+
+/** @type {Readonly<Record<string, Ask>>} */
+const table = {
+  chat: {
+    path: '/v1/chat/completions',
+    body: (model) => JSON.stringify({ model, stream: true, messages }),
+  },
+  messages: {
+    path: '/v1/messages',
+    body: (model) => JSON.stringify({ model, stream: true, max_tokens: 100, messages }),
+  },
+  responses: {
+    path: '/v1/responses',
+    body: (model) => JSON.stringify({ model, stream: true, input: 'hi' }),
+  },
+};
+
+/**
+ * @param {string} dialect
+ * @returns {Ask}
+ */
+export function askOf(dialect) {
+  const ask = table[dialect];
+  if (ask === undefined) throw new RangeError(`bench/src/http/asks.mjs has no request of ${dialect}`);
+  return ask;
+}
+
+/**
+ * The dialect whose path ends a path.
+ * @param {string} path
+ */
+export function dialectAt(path) {
+  return Object.keys(table).find((dialect) => path.endsWith(table[dialect]?.path ?? ''));
+}
