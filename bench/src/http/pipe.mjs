@@ -1,4 +1,4 @@
-/** The reference, in a process of its own: a plain node:http proxy that pipes. Its upstream is the first argument. */
+/** The reference, in a process of its own: a plain node:http proxy that pipes from the upstream in its first argument. */
 import { Agent, request as ask } from 'node:http';
 import { pipeline } from 'node:stream';
 import { listen } from './child.mjs';

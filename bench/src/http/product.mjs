@@ -1,4 +1,4 @@
-/** The product as a host mounts it, in a process of its own: Express and the gateway. Its upstream is the first argument. */
+/** The product as a host mounts it, in a process of its own: Express and the gateway, before the upstream in its first argument. */
 import { dialects } from '@streamglot/core';
 import { llmGateway } from '@streamglot/express';
 import { compatible } from '@streamglot/providers';
