@@ -12,9 +12,7 @@ import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import * as z from 'zod';
 
-/** The form. */
-export const report: z.ZodObject<{ city: z.ZodString; degrees: z.ZodNumber; notes: z.ZodArray<z.ZodString> }> =
-  z.object({ city: z.string(), degrees: z.number(), notes: z.array(z.string()) });
+const report = z.object({ city: z.string(), degrees: z.number(), notes: z.array(z.string()) });
 
 /** A question, and where to ask it. */
 export interface Wish {
