@@ -92,7 +92,8 @@ const carriers: Readonly<Record<string, Carrier>> = {
     runs: ['reasoning', 'text', 'refusal'],
     block: ({ start, deltas }) => {
       if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
-      if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? { start, deltas } : undefined;
+      if (start.kind === 'tool_call')
+        return start.toolCall?.executor === 'client' ? { start, deltas: unsigned(deltas) } : undefined;
       if (!spoken.has(start.kind)) return undefined;
       return { start, deltas: deltas.map(cited(['url', 'title', 'start', 'end'])).map(counted) };
     },
@@ -116,7 +117,8 @@ const carriers: Readonly<Record<string, Carrier>> = {
     runs: ['reasoning', 'text'],
     block: ({ start, deltas }) => {
       if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
-      if (start.kind === 'tool_call') return start.toolCall?.executor === 'client' ? wrapped(start, deltas) : undefined;
+      if (start.kind === 'tool_call')
+        return start.toolCall?.executor === 'client' ? wrapped(start, unsigned(deltas)) : undefined;
       if (!spoken.has(start.kind)) return undefined;
       const words = deltas.map((delta) =>
         delta.type === 'text' ? { type: 'text' as const, text: delta.text } : delta,
@@ -154,11 +156,22 @@ function thoughts(deltas: readonly Delta[]): Delta[] {
   return texts.length === 0 ? [] : [{ type: 'reasoning', text: texts.join('\n\n'), form: 'raw' }];
 }
 
+/** Only its own provider can read the signature of a call; Chat has a member for it all the same. */
+function unsigned(deltas: readonly Delta[]): Delta[] {
+  return deltas.filter(({ type }) => type !== 'signature');
+}
+
 /** Free text travels as the one member of an object. */
 function wrapped(start: BlockStart, deltas: readonly Delta[]): Whole {
   const { toolCall } = start;
   const input = deltas.map((delta) => (delta.type === 'input' ? delta.text : '')).join('');
-  if (toolCall?.format !== 'text') return { start, deltas: input.startsWith('{"input":') ? [respelt(input)] : deltas };
+  if (toolCall?.format !== 'text')
+    return {
+      start,
+      deltas: input.startsWith('{"input":')
+        ? [respelt(input), ...deltas.filter(({ type }) => type !== 'input')]
+        : deltas,
+    };
   const call = { ...toolCall, format: 'json' as const, kind: 'function' };
   return { start: { ...start, toolCall: call }, deltas: [{ type: 'input', text: JSON.stringify({ input }) }] };
 }

@@ -142,10 +142,14 @@ const json = fc.oneof(
 
 function callOf(format: 'json' | 'text', input: fc.Arbitrary<string>): fc.Arbitrary<BlockPlan> {
   const kind = format === 'json' ? 'function' : 'custom';
-  return fc.tuple(names, ids, input, places).map(([name, id, whole, at]) => ({
+  const signature = format === 'json' ? fc.option(ids, { freq: 4 }) : fc.constant(null);
+  return fc.tuple(names, ids, input, places, signature).map(([name, id, whole, at, value]) => ({
     kind: 'tool_call',
     more: { toolCall: { id, name, format, executor: 'client', kind } },
-    deltas: cut(whole, at),
+    deltas: [
+      ...cut(whole, at),
+      ...(value === null ? [] : [{ type: 'signature' as const, value, mode: 'set' as const }]),
+    ],
   }));
 }
 
