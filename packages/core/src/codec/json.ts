@@ -91,7 +91,7 @@ export class Balance {
 
   /** Takes the next piece; returns whether all so far is one balanced value. */
   add(text: string): boolean {
-    for (let at = 0; at < text.length; at++) this.#step(text.charCodeAt(at));
+    for (let at = 0; at < text.length; ) at = this.#inString ? this.#inside(text, at) : this.#outside(text, at);
     return this.whole;
   }
 
@@ -100,17 +100,29 @@ export class Balance {
     return this.#begun && this.#depth === 0 && !this.#inString;
   }
 
-  #step(code: number): void {
-    if (this.#inString) this.#inside(code);
-    else if (code === 34) this.#inString = true;
-    else if (code === 91 || code === 123) this.#open();
-    else if (code === 93 || code === 125) this.#depth--;
+  /** Reads up to the next string; returns where that begins. */
+  #outside(text: string, start: number): number {
+    for (let at = start; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 91 || code === 123) this.#open();
+      else if (code === 93 || code === 125) this.#depth--;
+      this.#inString = code === 34;
+      if (this.#inString) return at + 1;
+    }
+    return text.length;
   }
 
-  #inside(code: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (code === 92) this.#escaped = true;
-    else if (code === 34) this.#inString = false;
+  /** Reads a string on; returns where what follows it begins. */
+  #inside(text: string, start: number): number {
+    let at = this.#escaped ? start + 1 : start;
+    this.#escaped = false;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 92) this.#escaped = ++at === text.length;
+      this.#inString = code !== 34;
+      if (!this.#inString) return at + 1;
+    }
+    return at;
   }
 
   #open(): void {

@@ -86,7 +86,8 @@ export class ToolCalls {
     const fragments = delta.tool_calls;
     if (!Array.isArray(fragments)) return;
     if (this.waiting && !this.#goesOn(asObject(fragments[0]))) this.settle();
-    const shown = fragments.filter((fragment) => this.#take(asObject(fragment), now));
+    const shown: unknown[] = [];
+    for (const fragment of fragments) if (this.#take(asObject(fragment), now)) shown.push(fragment);
     if (shown.length === fragments.length) return;
     this.#sink.mend();
     delta.tool_calls = shown;
