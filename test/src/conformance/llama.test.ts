@@ -20,8 +20,8 @@ const ids = Object.keys(dialects) as KnownDialect[];
 const isPresent = hasData(FOLDER);
 if (!isPresent) console.log(withoutData('llama-server', FOLDER));
 
-test.skipIf(isPresent)('waits for its data', () => {
-  expect(captures).toEqual([]);
+test(isPresent ? 'has captures of all three dialects' : 'reads nothing where the captures are absent', () => {
+  expect(captures.length > 0).toBe(isPresent);
 });
 
 /** One capture; the name of its file is the name of the model that plays it. */
