@@ -18,6 +18,7 @@ export * from './codec/json.ts';
 export * from './codec/losses.ts';
 export * from './codec/restore.ts';
 export * from './codec/validate.ts';
+export * from './codec/wellformed.ts';
 export * from './codec/wrap.ts';
 export * from './model/context.ts';
 export * from './model/error.ts';

@@ -1,5 +1,5 @@
 /** The input of one tool call while it arrives: nothing, whole JSON, the beginning of JSON, or no JSON. */
-import { Balance, parseJson } from '../../dialect.ts';
+import { Balance, isJson } from '../../dialect.ts';
 
 /** How far the input of a call has come. Clients take `cut` (they complete it themselves) and throw on `malformed`. */
 export type InputState = 'empty' | 'whole' | 'cut' | 'malformed';
@@ -47,7 +47,7 @@ export class Input {
   get state(): InputState {
     const text = this.#pieces.join('');
     if (text.trim() === '') return 'empty';
-    if (parseJson(text) !== undefined) return 'whole';
+    if (isJson(text)) return 'whole';
     return isBeginning(text) ? 'cut' : 'malformed';
   }
 }
@@ -79,7 +79,7 @@ const members = ['":0', '\\":0', '0":0', '00":0', '000":0', '0000":0'];
 /** Whether a text that is no JSON would become JSON if it went on. */
 function isBeginning(text: string): boolean {
   const closing = closers(text);
-  return [...rests, ...members].some((rest) => parseJson(text + rest + closing) !== undefined);
+  return [...rests, ...members].some((rest) => isJson(text + rest + closing));
 }
 
 /** The brackets that close what is open at the end of a text. */
