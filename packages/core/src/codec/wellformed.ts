@@ -9,7 +9,6 @@ const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
-const closers: Readonly<Record<number, number>> = { 91: 93, 123: 125 };
 const words: Readonly<Record<number, string>> = { 102: 'false', 110: 'null', 116: 'true' };
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
@@ -49,8 +48,8 @@ class Scan {
   #value(): boolean {
     for (;;) {
       const code = this.#next();
-      const closer = closers[code];
-      if (closer === undefined) return this.#scalar(code);
+      const closer = code === 123 ? 125 : code === 91 ? 93 : 0;
+      if (closer === 0) return this.#scalar(code);
       this.#at++;
       this.#open.push(closer);
       if (this.#next() === closer) return true;
@@ -79,6 +78,7 @@ class Scan {
 
   #scalar(code: number): boolean {
     if (code === QUOTE) return this.#string();
+    if (code >= 49 && code <= 57) return this.#integer() || this.#matches(number);
     const word = words[code];
     if (word === undefined) return this.#matches(number);
     const found = this.#text.startsWith(word, this.#at);
@@ -86,17 +86,32 @@ class Scan {
     return found;
   }
 
+  /** The characters up to the closing mark; local names, as this loop sees most of a text. */
   #string(): boolean {
-    for (this.#at++; ; ) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === BACKSLASH) {
-        if (!this.#matches(escape)) return false;
-      } else {
-        this.#at++;
-        if (code === QUOTE) return true;
-        if (!(code >= 32)) return false;
+    const text = this.#text;
+    for (let at = this.#at + 1; ; ) {
+      const code = text.charCodeAt(at++);
+      if (code === QUOTE) {
+        this.#at = at;
+        return true;
       }
+      if (code === BACKSLASH) {
+        this.#at = at - 1;
+        if (!this.#matches(escape)) return false;
+        at = this.#at;
+      } else if (!(code >= 32)) return false;
     }
+  }
+
+  /** A number of digits only, which most are; any other one is left where it is. */
+  #integer(): boolean {
+    const text = this.#text;
+    let at = this.#at + 1;
+    let code = text.charCodeAt(at);
+    while (code >= 48 && code <= 57) code = text.charCodeAt(++at);
+    if (code === 46 || code === 69 || code === 101) return false;
+    this.#at = at;
+    return true;
   }
 
   #matches(pattern: RegExp): boolean {
