@@ -106,8 +106,10 @@ export class Balance {
       const code = text.charCodeAt(at);
       if (code === 91 || code === 123) this.#open();
       else if (code === 93 || code === 125) this.#depth--;
-      this.#inString = code === 34;
-      if (this.#inString) return at + 1;
+      else if (code === 34) {
+        this.#inString = true;
+        return at + 1;
+      }
     }
     return text.length;
   }
@@ -119,8 +121,10 @@ export class Balance {
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === 92) this.#escaped = ++at === text.length;
-      this.#inString = code !== 34;
-      if (!this.#inString) return at + 1;
+      else if (code === 34) {
+        this.#inString = false;
+        return at + 1;
+      }
     }
     return at;
   }
