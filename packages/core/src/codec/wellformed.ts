@@ -11,7 +11,7 @@ const COLON = 58;
 const BACKSLASH = 92;
 const words: Readonly<Record<number, string>> = { 102: 'false', 110: 'null', 116: 'true' };
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /** One walk over a text; every step returns whether it is JSON so far. */
 class Scan {
@@ -97,7 +97,7 @@ class Scan {
       }
       if (code === BACKSLASH) {
         this.#at = at - 1;
-        if (!this.#matches(escape)) return false;
+        if (!this.#matches(escaped)) return false;
         at = this.#at;
       } else if (!(code >= 32)) return false;
     }
