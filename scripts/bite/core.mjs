@@ -82,10 +82,10 @@ export const core = [
     by: 'src/messages/queue',
   },
   {
-    name: 'brackets in strings do not count',
+    name: 'an escape cut at the end of a piece',
     file: 'packages/core/src/codec/json.ts',
-    find: 'else if (code === 92) this.#escaped = true;',
-    replace: '',
+    find: 'if (code === 92) this.#escaped = ++at === text.length;',
+    replace: 'if (code === 92) at++;',
   },
   {
     name: 'the last event may lack its blank line',
@@ -102,7 +102,7 @@ export const core = [
   {
     name: 'half a character waits',
     file: 'packages/core/src/wire/bytes.ts',
-    find: 'this.#clear = ascii || (this.#clear && chunk.length === 0);',
+    find: 'this.#clear = ascii;',
     replace: 'this.#clear = true;',
     by: 'src/laws/cuts',
   },
