@@ -19,8 +19,8 @@ const copy = new Copy(root);
 const suite = new Suite(copy.folder);
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
-  process.once(signal, () => {
-    suite.stop();
+  process.once(signal, async () => {
+    await suite.stop();
     copy.remove();
     process.exit(1);
   });

@@ -1,5 +1,6 @@
 /** The tests of a copy of the repository, run until the first is red. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 
 /** @import { Mutation } from './mutations.mjs' */
@@ -72,9 +73,12 @@ export class Suite {
     return (await this.#vitest(args)) === 0 ? {} : this.#read();
   }
 
-  /** Ends a run that is under way. */
-  stop() {
-    this.#child?.kill();
+  /** Ends a run that is under way; settles when nothing of it writes any more. */
+  async stop() {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null) return;
+    child.kill();
+    await once(child, 'close');
   }
 
   /**
