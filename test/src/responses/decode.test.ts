@@ -60,8 +60,9 @@ describe('the events of a stream', () => {
   });
 
   it('belong to the item that their id names, whatever their index says', () => {
-    const two = clean([...call(0, ['{"a"', ':1}']), ...call(1, ['{"b"', ':2}'])]);
-    const wrong = two.map((event) =>
+    const [first = {}, ...pieces] = call(0, ['{"a"', ':1}']);
+    const [second = {}, ...others] = call(1, ['{"b"', ':2}']);
+    const wrong = clean([first, second, ...others, ...pieces]).map((event) =>
       event.type === 'response.function_call_arguments.delta' ? { ...event, output_index: 0 } : event,
     );
     expect(said(decoded(wrong))).toEqual(['{"a":1}', '{"b":2}']);
