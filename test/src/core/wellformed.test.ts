@@ -1,7 +1,7 @@
 /** Whether a text is JSON: the same answer as that of the parser, on anything. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJson } from '../../../packages/core/src/codec/wellformed.ts';
+import { type JsonState, JsonText } from '../../../packages/core/src/codec/wellformed.ts';
 
 function parses(text: string): boolean {
   try {
@@ -12,6 +12,13 @@ function parses(text: string): boolean {
   }
 }
 
+/** What is told of a text that comes in pieces of a size. */
+function told(text: string, size = text.length || 1): JsonState {
+  const json = new JsonText();
+  for (let at = 0; at < text.length; at += size) json.add(text.slice(at, at + size));
+  return json.state;
+}
+
 const edges = [
   ...['', ' ', '{}', '[]', '{ }', '[ ]', ' {"a":1} ', '{"a":1,}', '[1,]', '[,1]', '{"a"}', '{"a":}', '{,}', '{a:1}'],
   ...['{"a":tru]', '{"a":tru}', '[1}', '{"a":1]', '[[]]', '[{}]', '{"a":[{"b":[]}]}', '{}{}', '1 2', '"', '"a', 'tru'],
@@ -19,9 +26,10 @@ const edges = [
   ...['"\\ud83d"', '"a\nb"', '"\u0001"', '"\\"', '"\\\\"', "{'a':1}", '{"a" : 1 , "b":[ 1 , 2 ]}', ']', '}', '[', '{'],
 ];
 
-describe('isJson', () => {
+describe('JsonText', () => {
   it.each(edges)('tells of %j what the parser tells', (text) => {
-    expect(isJson(text)).toBe(parses(text));
+    expect(told(text) === 'whole').toBe(parses(text));
+    expect(told(text, 1)).toBe(told(text));
   });
 
   it('tells of whole values, and of values with one character changed, what the parser tells', () => {
@@ -30,19 +38,45 @@ describe('isJson', () => {
       value,
       fc.nat(),
       fc.constantFrom('', '{', '}', '[', ']', ',', ':', '"', '\\', '0', '-', 'e', ' ', '\n'),
+      fc.integer({ min: 1, max: 9 }),
     );
     fc.assert(
-      fc.property(change, ([text, at, other]) => {
+      fc.property(change, ([text, at, other, size]) => {
         const place = at % (text.length + 1);
         const changed = text.slice(0, place) + other + text.slice(place + 1);
-        expect([isJson(text), isJson(changed)]).toEqual([true, parses(changed)]);
+        expect([told(text, size), told(changed, size) === 'whole']).toEqual(['whole', parses(changed)]);
       }),
       { numRuns: 3_000, seed: 1 },
     );
   });
 
-  it('walks a deep nest without recursion', () => {
-    expect(isJson('['.repeat(100_000) + ']'.repeat(100_000))).toBe(true);
-    expect(isJson('['.repeat(100_000))).toBe(false);
+  it('takes every beginning of a value for one that was cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (value) => {
+        const text = JSON.stringify(value);
+        for (let end = 1; end < text.length; end++) expect(told(text.slice(0, end))).toBe('cut');
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+
+  it.each([
+    ['', 'empty', false],
+    [' \n', 'empty', false],
+    ['{"a":1', 'cut', false],
+    ['{"a":1} ', 'whole', true],
+    ['12', 'whole', false],
+    ['{"a":1}}', 'malformed', false],
+    ['{"a":nope', 'malformed', false],
+  ])('of %j says %s, ended: %s', (text, state, ended) => {
+    const json = new JsonText();
+    json.add(text);
+    expect([json.state, json.ended]).toEqual([state, ended]);
+  });
+
+  it('walks a deep nest without recursion, and gives up one that nobody could read', () => {
+    expect(told('['.repeat(100_000) + ']'.repeat(100_000))).toBe('whole');
+    expect(told('['.repeat(100_000))).toBe('cut');
+    expect(told('['.repeat(100_001))).toBe('malformed');
   });
 });

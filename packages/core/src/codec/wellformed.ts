@@ -1,123 +1,145 @@
-/** Whether a text is JSON, told without building its values: several times faster than parsing for long texts (RFC 8259). */
+/** Whether a text that arrives in pieces is JSON, told without building its values or keeping the text (RFC 8259). */
 
-/** Whether a text is exactly one JSON value; the same answer as that of `JSON.parse`. */
-export function isJson(text: string): boolean {
-  return new Scan(text).whole();
+/** How far a text has come: only white space, one whole value, the beginning of one, or nothing that could become one. */
+export type JsonState = 'empty' | 'whole' | 'cut' | 'malformed';
+
+const space = ' \n\r\t';
+const nonzero = '123456789';
+const digits = '0123456789';
+const hex = '0123456789abcdefABCDEF';
+const values = { '"': 'text', '{': 'object', '[': 'array', '-': 'minus', '0': 'zero', [nonzero]: 'integer' };
+const words = { t: 't', f: 'f', n: 'n' };
+const ends = { [space]: 'after', ',': 'comma', ']}': 'close' };
+
+/** What each character leads to, from each place that a reader can be at; all others lead to `malformed`. */
+const rows: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  malformed: {},
+  value: { [space]: 'value', ...values, ...words },
+  firstValue: { [space]: 'firstValue', ...values, ...words, ']': 'close' },
+  firstName: { [space]: 'firstName', '"': 'name', '}': 'close' },
+  nextName: { [space]: 'nextName', '"': 'name' },
+  colon: { [space]: 'colon', ':': 'value' },
+  after: ends,
+  // The characters of a string are read by the loop itself.
+  string: {},
+  escape: { '"\\/bfnrt': 'string', u: 'hex1' },
+  hex1: { [hex]: 'hex2' },
+  hex2: { [hex]: 'hex3' },
+  hex3: { [hex]: 'hex4' },
+  hex4: { [hex]: 'string' },
+  minus: { '0': 'zero', [nonzero]: 'integer' },
+  zero: { '.': 'point', eE: 'power', ...ends },
+  integer: { [digits]: 'integer', '.': 'point', eE: 'power', ...ends },
+  point: { [digits]: 'fraction' },
+  fraction: { [digits]: 'fraction', eE: 'power', ...ends },
+  power: { [digits]: 'exponent', '+-': 'sign' },
+  sign: { [digits]: 'exponent' },
+  exponent: { [digits]: 'exponent', ...ends },
+  t: { r: 'tr' },
+  tr: { u: 'tru' },
+  tru: { e: 'after' },
+  f: { a: 'fa' },
+  fa: { l: 'fal' },
+  fal: { s: 'tru' },
+  n: { u: 'nu' },
+  nu: { l: 'nul' },
+  nul: { l: 'after' },
+};
+
+/** Where more than the place has to be changed or looked at. */
+const actions = ['name', 'text', 'object', 'array', 'comma', 'close'];
+
+const places = [...Object.keys(rows), ...actions];
+const MALFORMED = place('malformed');
+const VALUE = place('value');
+const FIRST_VALUE = place('firstValue');
+const FIRST_NAME = place('firstName');
+const NEXT_NAME = place('nextName');
+const COLON = place('colon');
+const AFTER = place('after');
+const STRING = place('string');
+const ESCAPE = place('escape');
+const NAME = place('name');
+const TEXT = place('text');
+const OBJECT = place('object');
+const ARRAY = place('array');
+const COMMA = place('comma');
+const wholes: ReadonlySet<number> = new Set(['after', 'zero', 'integer', 'fraction', 'exponent'].map(place));
+const table = tableOf();
+
+/** Brackets that may be open at once; no client reads a text that nests as deeply. */
+const DEEPEST = 100_000;
+const BRACE = 125;
+const BRACKET = 93;
+
+function place(name: string): number {
+  return places.indexOf(name);
 }
 
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const BACKSLASH = 92;
-const words: Readonly<Record<number, string>> = { 102: 'false', 110: 'null', 116: 'true' };
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+/** The rows as numbers: 128 characters for each place. */
+function tableOf(): Uint8Array {
+  const moves = new Uint8Array(Object.keys(rows).length << 7);
+  Object.values(rows).forEach((leads, row) => {
+    for (const [characters, to] of Object.entries(leads))
+      for (const character of characters) moves[(row << 7) | character.charCodeAt(0)] = place(to);
+  });
+  return moves;
+}
 
-/** One walk over a text; every step returns whether it is JSON so far. */
-class Scan {
-  readonly #text: string;
+/** Reads a text as it grows. Of all texts it says what `JSON.parse` would. */
+export class JsonText {
+  #place = VALUE;
+  /** Whether the string that is read is a member's name. */
+  #isName = false;
+  /** What closes each collection that is open. */
   readonly #open: number[] = [];
-  #at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  whole(): boolean {
-    while (this.#value()) {
-      while (this.#open.length > 0 && this.#closes()) this.#at++;
-      if (this.#open.length === 0) return this.#isEnd();
-      if (!this.#goesOn()) return false;
-    }
-    return false;
-  }
-
-  #isEnd(): boolean {
-    this.#next();
-    return this.#at === this.#text.length;
-  }
-
-  /** The next character that is no white space; no number at the end. */
-  #next(): number {
-    let code = this.#text.charCodeAt(this.#at);
-    while (code === 32 || code === 10 || code === 13 || code === 9) code = this.#text.charCodeAt(++this.#at);
-    return code;
-  }
-
-  /** A value, or the beginnings of the collections up to the first value inside. */
-  #value(): boolean {
-    for (;;) {
-      const code = this.#next();
-      const closer = code === 123 ? 125 : code === 91 ? 93 : 0;
-      if (closer === 0) return this.#scalar(code);
-      this.#at++;
-      this.#open.push(closer);
-      if (this.#next() === closer) return true;
-      if (closer === 125 && !this.#key()) return false;
-    }
-  }
-
-  #closes(): boolean {
-    if (this.#next() !== this.#open[this.#open.length - 1]) return false;
-    this.#open.pop();
-    return true;
-  }
-
-  /** A comma and, in an object, the next name. */
-  #goesOn(): boolean {
-    if (this.#next() !== COMMA) return false;
-    this.#at++;
-    return this.#open[this.#open.length - 1] !== 125 || this.#key();
-  }
-
-  #key(): boolean {
-    if (this.#next() !== QUOTE || !this.#string() || this.#next() !== COLON) return false;
-    this.#at++;
-    return true;
-  }
-
-  #scalar(code: number): boolean {
-    if (code === QUOTE) return this.#string();
-    if (code >= 49 && code <= 57) return this.#integer() || this.#matches(number);
-    const word = words[code];
-    if (word === undefined) return this.#matches(number);
-    const found = this.#text.startsWith(word, this.#at);
-    this.#at += word.length;
-    return found;
-  }
-
-  /** The characters up to the closing mark; local names, as this loop sees most of a text. */
-  #string(): boolean {
-    const text = this.#text;
-    for (let at = this.#at + 1; ; ) {
-      const code = text.charCodeAt(at++);
-      if (code === QUOTE) {
-        this.#at = at;
-        return true;
+  /** Takes the next piece, which may end anywhere. */
+  add(text: string): void {
+    let place = this.#place;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (place === STRING) {
+        if (code === 34) place = this.#isName ? COLON : AFTER;
+        else if (code === 92) place = ESCAPE;
+        else if (code < 32) place = MALFORMED;
+      } else {
+        place = code < 128 ? (table[(place << 7) | code] as number) : MALFORMED;
+        if (place >= NAME) place = this.#act(place, code);
       }
-      if (code === BACKSLASH) {
-        this.#at = at - 1;
-        if (!this.#matches(escaped)) return false;
-        at = this.#at;
-      } else if (!(code >= 32)) return false;
     }
+    this.#place = place;
   }
 
-  /** A number of digits only, which most are; any other one is left where it is. */
-  #integer(): boolean {
-    const text = this.#text;
-    let at = this.#at + 1;
-    let code = text.charCodeAt(at);
-    while (code >= 48 && code <= 57) code = text.charCodeAt(++at);
-    if (code === 46 || code === 69 || code === 101) return false;
-    this.#at = at;
-    return true;
+  /** How far the text has come. */
+  get state(): JsonState {
+    if (this.#place === MALFORMED) return 'malformed';
+    if (this.#open.length > 0) return 'cut';
+    if (this.#place === VALUE) return 'empty';
+    return wholes.has(this.#place) ? 'whole' : 'cut';
   }
 
-  #matches(pattern: RegExp): boolean {
-    pattern.lastIndex = this.#at;
-    if (!pattern.test(this.#text)) return false;
-    this.#at = pattern.lastIndex;
-    return true;
+  /** Whether the text is one whole value that nothing but white space can follow; a number may still go on. */
+  get ended(): boolean {
+    return this.#place === AFTER && this.#open.length === 0;
+  }
+
+  #act(action: number, code: number): number {
+    const open = this.#open;
+    if (action <= TEXT) return this.#string(action === NAME);
+    if (action === OBJECT) return this.#nest(BRACE, FIRST_NAME);
+    if (action === ARRAY) return this.#nest(BRACKET, FIRST_VALUE);
+    const closer = open[open.length - 1];
+    if (action === COMMA) return closer === BRACE ? NEXT_NAME : closer === BRACKET ? VALUE : MALFORMED;
+    return open.pop() === code ? AFTER : MALFORMED;
+  }
+
+  #string(isName: boolean): number {
+    this.#isName = isName;
+    return STRING;
+  }
+
+  #nest(closer: number, place: number): number {
+    return this.#open.push(closer) > DEEPEST ? MALFORMED : place;
   }
 }

@@ -1,7 +1,6 @@
 /** Blocks in single file: this wire has one block open at a time, so what overlaps upstream takes turns here. */
-import { type CanonicalError, type Limits, tooLarge } from '../../dialect.ts';
+import { type CanonicalError, JsonText, type Limits, tooLarge } from '../../dialect.ts';
 import { notJson } from './error.ts';
-import { Input } from './input.ts';
 
 /** How a block looks on the wire. */
 export interface Shape {
@@ -30,7 +29,8 @@ export type DeltaName = keyof typeof deltas;
 interface Entry {
   readonly block: number;
   readonly shape: Shape;
-  readonly input: Input | undefined;
+  /** How far the input of a call has come: clients take one that was cut, and throw on what is no JSON. */
+  readonly input: JsonText | undefined;
   /** Its number on the wire, while it is open there. */
   index: number | undefined;
   /** The text before each of its deltas, while it is open on the wire. */
@@ -55,15 +55,14 @@ export class BlockQueue {
   cut = false;
   /** Whether the numbers on the wire differ from the numbers of the blocks. */
   shifted = false;
-  readonly #limits: Pick<Limits, 'maxQueuedBytes' | 'maxAccumulatedBytes'>;
+  readonly #limits: Pick<Limits, 'maxQueuedBytes'>;
   readonly #entries = new Map<number, Entry>();
   #open: Entry | undefined;
   #waiting: Entry[] = [];
   #queued = 0;
-  #kept = 0;
   #next = 0;
 
-  constructor(limits: Pick<Limits, 'maxQueuedBytes' | 'maxAccumulatedBytes'>) {
+  constructor(limits: Pick<Limits, 'maxQueuedBytes'>) {
     this.#limits = limits;
   }
 
@@ -101,7 +100,7 @@ export class BlockQueue {
     const entry = this.#entries.get(block);
     if (entry === undefined) return '';
     entry.fresh = false;
-    if (name === 'input') this.#keep(entry, value as string);
+    if (name === 'input') entry.input?.add(value as string);
     if (entry.index === undefined) return this.#later(entry, name, value);
     const out = `${entry.head}${deltas[name]}${JSON.stringify(value)}}}\n\n`;
     return this.#waiting.length === 0 ? out : out + this.#flush();
@@ -124,16 +123,9 @@ export class BlockQueue {
   /** Follows a fragment of input that went out as the upstream wrote it. */
   sawInput(block: number, text: string): void {
     const entry = this.#entries.get(block);
-    if (entry !== undefined) this.#keep(entry, text);
-  }
-
-  /** Only all of an input shows whether clients can read it. */
-  #keep({ input }: Entry, text: string): void {
-    if (input === undefined) return;
-    input.add(text);
-    this.#kept += text.length;
-    if (this.#kept > this.#limits.maxAccumulatedBytes)
-      this.fault ??= tooLarge('answer_too_large', 'The answer is too large to be kept.');
+    if (entry === undefined) return;
+    entry.fresh = false;
+    entry.input?.add(text);
   }
 
   /** Follows an end that went out as the upstream wrote it. */
@@ -147,7 +139,7 @@ export class BlockQueue {
     const entry: Entry = {
       block,
       shape,
-      input: shape.call ? new Input() : undefined,
+      input: shape.call ? new JsonText() : undefined,
       index: undefined,
       head: '',
       pieces: [],
@@ -198,7 +190,7 @@ export class BlockQueue {
     const open = this.#open;
     if (open === undefined) return '';
     if (open.input === undefined) return this.#close(open);
-    const ended = open.input.ended || (open.input.empty && !next.shape.call && next.solid);
+    const ended = open.input.ended || (open.fresh && !next.shape.call && next.solid);
     if (!ended) return undefined;
     open.closed = true;
     return this.#close(open);

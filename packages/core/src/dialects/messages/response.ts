@@ -11,13 +11,14 @@ import {
   GatewayError,
   type Ids,
   type JsonObject,
+  type JsonState,
+  JsonText,
   parseJson,
 } from '../../dialect.ts';
 import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
 import { encodeCitation } from './citation.ts';
 import { decodeMessage } from './decode.ts';
 import { notJson, readError, torn, writeError } from './error.ts';
-import { Input, type InputState } from './input.ts';
 import { emptyMessage, stopDelta } from './message.ts';
 import { fullUsage, tierOf } from './usage.ts';
 
@@ -78,8 +79,8 @@ function checkInputs({ blocks, reason }: Choice): void {
   if (isTorn || given.includes('malformed')) throw new GatewayError(isTorn ? torn : notJson);
 }
 
-function stateOf(text: string): InputState {
-  const input = new Input();
+function stateOf(text: string): JsonState {
+  const input = new JsonText();
   input.add(text);
   return input.state;
 }

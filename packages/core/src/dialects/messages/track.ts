@@ -7,19 +7,19 @@ import {
   asText,
   type BlockKind,
   type JsonObject,
+  JsonText,
   rewrite,
   StreamDecoder,
 } from '../../dialect.ts';
 import { completeStart, decodeStart, kindOf, wholeInput } from './blocks.ts';
 import { decodeCitation } from './citation.ts';
-import { Input } from './input.ts';
 
 /** A block between its start and its end. */
 interface OpenBlock {
   readonly block: number;
   readonly kind: BlockKind;
   readonly type: string;
-  readonly input: Input;
+  readonly input: JsonText;
   /** The input that came with the start; deltas win over it. */
   whole: string | undefined;
 }
@@ -103,10 +103,9 @@ export abstract class BlockDecoder extends StreamDecoder {
     this.#place(data, open);
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
-    const text = open.input.empty ? argumentText(piece) : piece;
+    const text = open.input.state === 'empty' ? argumentText(piece) : piece;
     open.whole = undefined;
     open.input.add(text);
-    this.keep(text.length);
     this.put(open.block, { type: 'input', text });
   }
 
@@ -174,7 +173,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (type === 'tool_use' && kind === 'tool_call') this.#calls++;
     const block = this.open(0, kind, decodeStart(content, kind));
     this.#fill(block, kind, content);
-    return { block, kind, type, input: new Input(), whole };
+    return { block, kind, type, input: new JsonText(), whole };
   }
 
   /** What a block already holds when it starts. */
