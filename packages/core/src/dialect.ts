@@ -16,6 +16,8 @@ export * from './codec/fault.ts';
 export * from './codec/ids.ts';
 export * from './codec/json.ts';
 export * from './codec/losses.ts';
+export * from './codec/pieces.ts';
+export { peek } from './codec/repeat.ts';
 export * from './codec/restore.ts';
 export * from './codec/validate.ts';
 export * from './codec/wellformed.ts';

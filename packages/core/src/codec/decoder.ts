@@ -23,7 +23,8 @@ import type { CloseCause, Stage } from '../stage.ts';
 import type { Frame } from '../wire/frame.ts';
 import { interruption, malformed, tooLarge } from './fault.ts';
 import type { Ids } from './ids.ts';
-import { asObject, isDeeper, type JsonObject, parseJson } from './json.ts';
+import { asObject, isDeeper, type JsonObject, nestsDeeper, parseJson } from './json.ts';
+import { RepeatedFrame, Repeats } from './repeat.ts';
 
 /** Frames of one dialect to canonical events: one list for each frame that says anything. */
 export interface Decoder extends Stage<Frame, FrameEvents> {}
@@ -46,6 +47,8 @@ export type BlockInit = Omit<BlockStart, 'type' | 'block' | 'choice' | 'kind' | 
 /** The base of every decoder. A dialect says how one payload reads; numbering, limits and endings are here. */
 export abstract class StreamDecoder implements Decoder {
   protected abstract readonly dialect: DialectId;
+  /** The leaves of a payload that differ from delta to delta; all else of such a payload is the same object each time. */
+  protected abstract readonly variable: ReadonlySet<string>;
   protected readonly options: DecoderOptions;
   /** The frame being read; its events carry it. */
   protected native: Native | undefined;
@@ -56,6 +59,9 @@ export abstract class StreamDecoder implements Decoder {
   #over = false;
   #silent = false;
   #kept = 0;
+  #repeats: Repeats | undefined;
+  /** The frame being read, while its payload is not its own. */
+  #sharing: RepeatedFrame | undefined;
 
   constructor(options: DecoderOptions) {
     this.options = options;
@@ -106,6 +112,8 @@ export abstract class StreamDecoder implements Decoder {
   }
 
   #begin(): void {
+    this.#sharing?.part();
+    this.#sharing = undefined;
     this.native = undefined;
     this.#silent = false;
   }
@@ -114,11 +122,28 @@ export abstract class StreamDecoder implements Decoder {
     const { data, name } = frame;
     if (frame.fault !== undefined) return this.fail(frame.fault);
     if (data.charCodeAt(0) === 91 && data.trim() === '[DONE]') return this.#done(name, data);
-    if (isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooLarge('too_deep', 'JSON nests too deeply.'));
+    const repeated = this.#repeats?.match(data);
+    if (repeated !== undefined) return this.#readAgain(repeated, frame);
+    if (data.length > LONG && isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooDeep);
     const payload = isObjectText(data) ? asObject(parseJson(data)) : undefined;
     if (payload === undefined) return this.unreadable(frame);
+    if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
     this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
+    this.#repeats ??= new Repeats(this.variable);
+    this.#repeats.learn(data);
     this.read(payload, frame);
+  }
+
+  #readAgain(payload: JsonObject, frame: Frame): void {
+    this.#sharing = new RepeatedFrame(this.dialect, frame, payload);
+    this.native = this.#sharing;
+    this.read(payload, frame);
+  }
+
+  /** A short payload cannot nest deeply. */
+  #isDeep(payload: JsonObject, length: number): boolean {
+    const { maxDepth } = this.options.limits;
+    return length >= 2 * maxDepth && nestsDeeper(payload, maxDepth);
   }
 
   #done(name: string | undefined, data: string): void {
@@ -156,8 +181,17 @@ export abstract class StreamDecoder implements Decoder {
   protected mend(): JsonObject {
     const { native } = this;
     if (native === undefined) return {};
+    this.own();
     native.text = undefined;
     return native.data as JsonObject;
+  }
+
+  /** The frame being read keeps its payload: it is changed, or held until later. */
+  protected own(): void {
+    const { native } = this;
+    if (native === undefined || native !== this.#sharing) return;
+    native.data = this.#repeats?.release();
+    this.#sharing = undefined;
   }
 
   /** Nothing of this frame goes out, not even to its own dialect. */
@@ -168,6 +202,7 @@ export abstract class StreamDecoder implements Decoder {
 
   /** All that this frame says waits; whoever holds it keeps its native. */
   protected hold(): void {
+    this.own();
     this.#silent = true;
   }
 
@@ -259,6 +294,11 @@ export abstract class StreamDecoder implements Decoder {
     if (!this.#over) this.#events.push({ type: 'metadata', key, value, ...at, native: this.native });
   }
 }
+
+/** Characters of a payload whose brackets are counted before it is parsed: a parser takes a hundred bytes for each. */
+const LONG = 1 << 20;
+
+const tooDeep: CanonicalError = tooLarge('too_deep', 'JSON nests too deeply.');
 
 /** Asked before parsing, for an exception costs as much as reading ten frames. */
 function isObjectText(data: string): boolean {

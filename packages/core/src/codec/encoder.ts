@@ -7,6 +7,7 @@ import type { Limits } from '../model/limits.ts';
 import type { Loss } from '../model/request.ts';
 import { interruption } from './fault.ts';
 import type { Ids } from './ids.ts';
+import { peek } from './repeat.ts';
 
 /** Canonical events to the text of one dialect. */
 export interface Encoder {
@@ -55,7 +56,7 @@ export abstract class StreamEncoder implements Encoder {
   /** The text of a relayed or mended payload. */
   protected abstract frame(name: string | undefined, payload: string, data: unknown): string;
 
-  /** Changes what this client must see otherwise, such as the model's name. */
+  /** Changes what this client must see otherwise, such as the model's name: looks with `peek`, changes `native.data`. */
   protected adapt(_native: Native): void {}
 
   push(events: FrameEvents): string {
@@ -80,7 +81,8 @@ export abstract class StreamEncoder implements Encoder {
 
   /** The frame of an event that can go out as it came. One that has gone out stays so, whatever became of its event. */
   #relayed(native: Native | undefined): string | undefined {
-    if (native === undefined || native.dialect !== this.dialect || native.data === undefined) return undefined;
+    if (native === undefined || native.dialect !== this.dialect) return undefined;
+    if (native.text === undefined && native.data === undefined) return undefined;
     const text = this.#relay(native);
     native.relayed = true;
     return text;
@@ -88,7 +90,7 @@ export abstract class StreamEncoder implements Encoder {
 
   #relay(native: Native): string {
     this.adapt(native);
-    return this.frame(native.name, native.text ?? JSON.stringify(native.data), native.data);
+    return this.frame(native.name, native.text ?? JSON.stringify(native.data), peek(native));
   }
 
   /** Follows a relayed event; an encoder whose text deltas change no state overrides it for speed. */

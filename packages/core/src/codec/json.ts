@@ -82,51 +82,41 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** Whether a parsed value nests deeper than `limit`. */
+export function nestsDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit === 0) return true;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  return members.some((member) => nestsDeeper(member, limit - 1));
+}
+
 /** Says, while a text grows, whether it is one balanced JSON object or array. */
 export class Balance {
   #depth = 0;
-  #inString = false;
-  #escaped = false;
   #begun = false;
+  /** In a string, or behind a backslash in one. */
+  #place: 'outside' | 'string' | 'escape' = 'outside';
 
   /** Takes the next piece; returns whether all so far is one balanced value. */
   add(text: string): boolean {
-    for (let at = 0; at < text.length; ) at = this.#inString ? this.#inside(text, at) : this.#outside(text, at);
+    let place = this.#place;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (place === 'outside') {
+        if (code === 34) place = 'string';
+        else if (code === 123 || code === 91) this.#open();
+        else if (code === 125 || code === 93) this.#depth--;
+      } else if (place === 'escape') place = 'string';
+      else if (code === 34) place = 'outside';
+      else if (code === 92) place = 'escape';
+    }
+    this.#place = place;
     return this.whole;
   }
 
   /** Whether a value has begun and every bracket of it is closed. */
   get whole(): boolean {
-    return this.#begun && this.#depth === 0 && !this.#inString;
-  }
-
-  /** Reads up to the next string; returns where that begins. */
-  #outside(text: string, start: number): number {
-    for (let at = start; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 91 || code === 123) this.#open();
-      else if (code === 93 || code === 125) this.#depth--;
-      else if (code === 34) {
-        this.#inString = true;
-        return at + 1;
-      }
-    }
-    return text.length;
-  }
-
-  /** Reads a string on; returns where what follows it begins. */
-  #inside(text: string, start: number): number {
-    let at = this.#escaped ? start + 1 : start;
-    this.#escaped = false;
-    for (; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 92) this.#escaped = ++at === text.length;
-      else if (code === 34) {
-        this.#inString = false;
-        return at + 1;
-      }
-    }
-    return at;
+    return this.#begun && this.#depth === 0 && this.#place === 'outside';
   }
 
   #open(): void {

@@ -7,26 +7,22 @@ const space = ' \n\r\t';
 const nonzero = '123456789';
 const digits = '0123456789';
 const hex = '0123456789abcdefABCDEF';
-const values = { '"': 'text', '{': 'object', '[': 'array', '-': 'minus', '0': 'zero', [nonzero]: 'integer' };
+const values = { '"': 'string', '{': 'object', '[': 'array', '-': 'minus', '0': 'zero', [nonzero]: 'integer' };
 const words = { t: 't', f: 'f', n: 'n' };
 const ends = { [space]: 'after', ',': 'comma', ']}': 'close' };
 
 /** What each character leads to, from each place that a reader can be at; all others lead to `malformed`. */
 const rows: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // First, as the table says it of all that is not listed.
   malformed: {},
+  ...stringOf('string', 'after'),
+  ...stringOf('name', 'colon'),
   value: { [space]: 'value', ...values, ...words },
   firstValue: { [space]: 'firstValue', ...values, ...words, ']': 'close' },
   firstName: { [space]: 'firstName', '"': 'name', '}': 'close' },
   nextName: { [space]: 'nextName', '"': 'name' },
   colon: { [space]: 'colon', ':': 'value' },
   after: ends,
-  // The characters of a string are read by the loop itself.
-  string: {},
-  escape: { '"\\/bfnrt': 'string', u: 'hex1' },
-  hex1: { [hex]: 'hex2' },
-  hex2: { [hex]: 'hex3' },
-  hex3: { [hex]: 'hex4' },
-  hex4: { [hex]: 'string' },
   minus: { '0': 'zero', [nonzero]: 'integer' },
   zero: { '.': 'point', eE: 'power', ...ends },
   integer: { [digits]: 'integer', '.': 'point', eE: 'power', ...ends },
@@ -47,7 +43,7 @@ const rows: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Where more than the place has to be changed or looked at. */
-const actions = ['name', 'text', 'object', 'array', 'comma', 'close'];
+const actions = ['object', 'array', 'comma', 'close'];
 
 const places = [...Object.keys(rows), ...actions];
 const MALFORMED = place('malformed');
@@ -55,12 +51,9 @@ const VALUE = place('value');
 const FIRST_VALUE = place('firstValue');
 const FIRST_NAME = place('firstName');
 const NEXT_NAME = place('nextName');
-const COLON = place('colon');
 const AFTER = place('after');
 const STRING = place('string');
-const ESCAPE = place('escape');
 const NAME = place('name');
-const TEXT = place('text');
 const OBJECT = place('object');
 const ARRAY = place('array');
 const COMMA = place('comma');
@@ -69,11 +62,23 @@ const table = tableOf();
 
 /** Brackets that may be open at once; no client reads a text that nests as deeply. */
 const DEEPEST = 100_000;
+const QUOTE = 34;
+const BACKSLASH = 92;
 const BRACE = 125;
 const BRACKET = 93;
 
 function place(name: string): number {
   return places.indexOf(name);
+}
+
+/** The places in a string and, behind a backslash, in its escapes. What else a string holds is passed over. */
+function stringOf(place: string, after: string): Record<string, Record<string, string>> {
+  const [escaped, ...digit] = ['escape', 'hex1', 'hex2', 'hex3', 'hex4'].map((name) => `${place}:${name}`);
+  return {
+    [place]: { '"': after, '\\': String(escaped) },
+    [String(escaped)]: { '"\\/bfnrt': place, u: String(digit[0]) },
+    ...Object.fromEntries(digit.map((name, at) => [name, { [hex]: digit[at + 1] ?? place }])),
+  };
 }
 
 /** The rows as numbers: 128 characters for each place. */
@@ -89,8 +94,6 @@ function tableOf(): Uint8Array {
 /** Reads a text as it grows. Of all texts it says what `JSON.parse` would. */
 export class JsonText {
   #place = VALUE;
-  /** Whether the string that is read is a member's name. */
-  #isName = false;
   /** What closes each collection that is open. */
   readonly #open: number[] = [];
 
@@ -99,14 +102,9 @@ export class JsonText {
     let place = this.#place;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if (place === STRING) {
-        if (code === 34) place = this.#isName ? COLON : AFTER;
-        else if (code === 92) place = ESCAPE;
-        else if (code < 32) place = MALFORMED;
-      } else {
-        place = code < 128 ? (table[(place << 7) | code] as number) : MALFORMED;
-        if (place >= NAME) place = this.#act(place, code);
-      }
+      if ((place === STRING || place === NAME) && code >= 32 && code !== QUOTE && code !== BACKSLASH) continue;
+      place = code < 128 ? (table[(place << 7) | code] as number) : MALFORMED;
+      if (place >= OBJECT) place = this.#act(place, code);
     }
     this.#place = place;
   }
@@ -126,17 +124,11 @@ export class JsonText {
 
   #act(action: number, code: number): number {
     const open = this.#open;
-    if (action <= TEXT) return this.#string(action === NAME);
     if (action === OBJECT) return this.#nest(BRACE, FIRST_NAME);
     if (action === ARRAY) return this.#nest(BRACKET, FIRST_VALUE);
     const closer = open[open.length - 1];
     if (action === COMMA) return closer === BRACE ? NEXT_NAME : closer === BRACKET ? VALUE : MALFORMED;
     return open.pop() === code ? AFTER : MALFORMED;
-  }
-
-  #string(isName: boolean): number {
-    this.#isName = isName;
-    return STRING;
   }
 
   #nest(closer: number, place: number): number {

@@ -34,6 +34,7 @@ interface HeldFinish {
 /** Reads the chunks of a Chat stream. */
 export class ChatDecoder extends StreamDecoder {
   protected readonly dialect = 'chat';
+  protected readonly variable: ReadonlySet<string> = variable;
   readonly #sink: Sink;
   readonly #choices = new Map<number, Choice>();
   readonly #noted = new Set<string>();
@@ -198,7 +199,9 @@ export class ChatDecoder extends StreamDecoder {
 
   /** Frames that only finish, or only open a call, wait whole. */
   #wait(): void {
-    if ((this.#held.length === 0 && !this.#waiting) || this.spoken) return;
+    if (this.#held.length === 0 && !this.#waiting) return;
+    this.own();
+    if (this.spoken) return;
     if (this.#waiting) this.hold();
     for (const held of this.#held) {
       if (held.native !== this.native) continue;
@@ -270,6 +273,14 @@ export class ChatDecoder extends StreamDecoder {
     this.native = reading;
   }
 }
+
+const variable: ReadonlySet<string> = new Set([
+  'content',
+  'arguments',
+  'reasoning_content',
+  'reasoning',
+  'obfuscation',
+]);
 
 const crowded: CanonicalError = tooLarge('too_many_choices', 'The answer has too many choices.');
 

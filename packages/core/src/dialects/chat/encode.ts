@@ -13,6 +13,7 @@ import {
   type Finish,
   type JsonObject,
   type Native,
+  peek,
   type ResponseEnd,
   type ResponseStart,
   StreamEncoder,
@@ -27,6 +28,9 @@ import { encodeUsage } from './usage.ts';
 import { closeCall, END, type Writer, writeInput, writeReasoning, writeText } from './writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
+
+/** The members in which servers send reasoning (reference, dialects, seen 2026-11-29). */
+const reasoningMembers = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
 
 /** Writes a Chat stream. */
 export class ChatEncoder extends StreamEncoder {
@@ -89,23 +93,22 @@ export class ChatEncoder extends StreamEncoder {
 
   /** Renames the model, shows usage as the client wants it, and notes what the client sees of each choice. */
   protected override adapt(native: Native): void {
-    const data = asObject(native.data);
+    const data = asObject(peek(native));
     if (data === undefined) return;
     if (this.#model !== undefined && typeof data.model === 'string' && data.model !== '' && data.model !== this.#model)
       patched(native).model = this.#model;
     if (asObject(data.usage) !== undefined) this.#adaptUsage(native, data);
-    const hidden = this.options.context?.showReasoning === false;
-    for (const choice of asArray(data.choices)) {
-      if (hidden) this.#hideReasoning(native, asObject((choice as JsonObject).delta));
-      this.#noteChoice(choice as JsonObject);
-    }
+    if (this.options.context?.showReasoning === false) this.#hideReasoning(native);
+    for (const choice of asArray(data.choices)) this.#noteChoice(choice as JsonObject);
   }
 
-  /** The members in which servers send reasoning (reference, dialects, seen 2026-11-29). */
-  #hideReasoning(native: Native, delta: JsonObject | undefined): void {
-    const said = ['reasoning', 'reasoning_content', 'reasoning_details'].filter((name) => delta?.[name] !== undefined);
-    if (said.length > 0) patched(native);
-    for (const name of said) delete delta?.[name];
+  #hideReasoning(native: Native): void {
+    for (const choice of asArray((native.data as JsonObject).choices)) {
+      const delta = asObject(asObject(choice)?.delta) ?? {};
+      const said = reasoningMembers.filter((name) => delta[name] !== undefined);
+      if (said.length > 0) patched(native);
+      for (const name of said) delete delta[name];
+    }
   }
 
   #adaptUsage(native: Native, data: JsonObject): void {

@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Native,
   namedEvent,
+  peek,
   type ResponseEnd,
   type ResponseStart,
   StreamEncoder,
@@ -95,14 +96,15 @@ export class MessagesEncoder extends StreamEncoder {
   }
 
   protected override adapt(native: Native): void {
-    const data = native.data as JsonObject;
-    if (data.type === 'message_start') this.#rename(native, asObject(data.message));
+    const data = peek(native) as JsonObject;
+    if (data.type === 'message_start') this.#rename(native);
     else if (data.type === 'message_delta') this.#isStopped ||= asText(asObject(data.delta)?.stop_reason) !== undefined;
     else if (this.#queue.shifted && typeof data.index === 'number') this.#renumber(native, data);
   }
 
-  #rename(native: Native, message: JsonObject | undefined): void {
+  #rename(native: Native): void {
     const model = this.options.context?.model;
+    const message = asObject((native.data as JsonObject).message);
     if (message === undefined || model === undefined || message.model === model) return;
     message.model = model;
     native.text = undefined;
@@ -112,7 +114,7 @@ export class MessagesEncoder extends StreamEncoder {
     const isStart = data.type === 'content_block_start';
     const index = isStart ? this.#queue.next : this.#queue.indexOf(data.index as number);
     if (index === undefined || index === data.index) return;
-    data.index = index;
+    Object.assign(native.data as JsonObject, { index });
     native.text = undefined;
   }
 

@@ -24,6 +24,8 @@ interface OpenBlock {
   whole: string | undefined;
 }
 
+const variable: ReadonlySet<string> = new Set(['text', 'partial_json', 'thinking']);
+
 /** What a delta without a block is taken to belong to; a call without a name is none. */
 const impliedTypes: Readonly<Partial<Record<BlockKind, string>>> = {
   text: 'text',
@@ -34,6 +36,7 @@ const impliedTypes: Readonly<Partial<Record<BlockKind, string>>> = {
 /** The half of the decoder that knows blocks. */
 export abstract class BlockDecoder extends StreamDecoder {
   protected readonly dialect = 'messages';
+  protected readonly variable: ReadonlySet<string> = variable;
   readonly #open = new Map<number, OpenBlock>();
   #calls = 0;
   /** The last of the indexes, below zero, that stand for those that were never said. */

@@ -11,7 +11,6 @@ import {
   type FinishReason,
   type JsonObject,
   type Loss,
-  parseJson,
 } from '../../dialect.ts';
 import { encodeAnnotation, encodeLogprobs } from './annotations.ts';
 import type { Output, OutputItem, Part } from './output.ts';
@@ -228,11 +227,11 @@ export class Blocks {
 
   #closeCall(item: OutputItem, { start }: Slot, { status, final }: BlockEnd): string {
     const json = start.toolCall?.format === 'json';
-    let out = json && item.input === '' ? this.#writer.input(item, final?.input || '{}') : '';
-    const whole = final?.input || item.input;
-    item.input = whole;
+    const isBlank = json && item.inputState === 'empty';
+    let out = isBlank ? this.#writer.input(item, final?.input || '{}') : '';
+    if (final?.input) item.replaceInput(final.input);
     out += this.#writer.inputDone(item);
-    const cut = status === 'incomplete' || (json && parseJson(whole) === undefined);
+    const cut = status === 'incomplete' || (json && item.inputState !== 'whole');
     return out + this.#writer.done(item, item.json(cut ? 'incomplete' : 'completed'));
   }
 

@@ -14,9 +14,12 @@ import {
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts';
 import { type Item, Items, Run, runAt } from './items.ts';
 
+const variable: ReadonlySet<string> = new Set(['delta', 'sequence_number', 'obfuscation']);
+
 /** The part of the decoder that reads pieces; its subclasses read whole items, and the events around them. */
 export abstract class ContentDecoder extends StreamDecoder {
   protected readonly dialect = 'responses';
+  protected readonly variable: ReadonlySet<string> = variable;
   protected readonly items: Items;
   protected refused = false;
 

@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Native,
   parseJson,
+  peek,
   type ResponseEnd,
   type ResponseStart,
   type Status,
@@ -91,7 +92,8 @@ export class ResponsesEncoder extends StreamEncoder {
 
   /** Counts a frame, completes its response, and writes in front of it what the grammar wants there. */
   protected override adapt(native: Native): void {
-    const data = asObject(native.data);
+    const seen = asObject(peek(native));
+    const data = seen?.response === undefined ? seen : asObject(native.data);
     if (data === undefined) return;
     this.#repairs = this.#before(data);
     const response = asObject(data.response);
@@ -99,7 +101,7 @@ export class ResponsesEncoder extends StreamEncoder {
     if (response !== undefined) changed = this.#completeResponse(data.type as string, response);
     if (response !== undefined && this.#envelope.restate(response)) changed = true;
     if (data.sequence_number !== this.#writer.sequence) {
-      data.sequence_number = this.#writer.sequence;
+      Object.assign(native.data as JsonObject, { sequence_number: this.#writer.sequence });
       changed = true;
     }
     if (changed) native.text = undefined;

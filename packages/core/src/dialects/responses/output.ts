@@ -1,8 +1,17 @@
 /** What the client has seen of the output so far, item by item; the final Response repeats it. */
-import { asArray, asObject, asText, entryOf, type JsonObject } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  entryOf,
+  type JsonObject,
+  type JsonState,
+  JsonText,
+  Pieces,
+} from '../../dialect.ts';
 import { type PartKind, type PartTerm, partTerms, type ToolItem, toolItems } from './terms.ts';
 
-/** A content part or a summary part. Its text is a list of pieces, joined once. */
+/** A content part or a summary part. */
 export class Part {
   readonly kind: PartKind;
   readonly term: PartTerm;
@@ -10,7 +19,7 @@ export class Part {
   /** All of a delta event up to its text, and all behind it up to its number. */
   readonly head: string;
   readonly tail: string;
-  readonly pieces: string[];
+  readonly said: Pieces = new Pieces();
   readonly annotations: JsonObject[] = [];
   readonly logprobs: unknown[] = [];
   textDone = false;
@@ -21,7 +30,7 @@ export class Part {
     this.kind = kind;
     this.term = partTerms[kind];
     this.index = index;
-    this.pieces = text === '' ? [] : [text];
+    if (text !== '') this.said.add(text);
     const { delta } = this.term;
     this.head = `event: ${delta}\ndata: {"type":"${delta}",${this.address(item)},"delta":`;
     this.tail = kind === 'output_text' ? ',"logprobs":[],"sequence_number":' : ',"sequence_number":';
@@ -34,7 +43,7 @@ export class Part {
 
   /** The text as JSON; made once, when the part ends. */
   get textJson(): string {
-    this.#json ??= JSON.stringify(this.pieces.join(''));
+    this.#json ??= JSON.stringify(this.said.text);
     return this.#json;
   }
 
@@ -74,7 +83,8 @@ export class OutputItem {
   incomplete = false;
   /** The whole item, once it is done: as it was relayed, or as the JSON that was written. */
   done: JsonObject | string | undefined;
-  #input: string[] = [];
+  #input: Pieces = new Pieces();
+  #progress: JsonText = new JsonText();
   #inputJson: string | undefined;
 
   constructor(index: number, id: string, type: string, fixed: JsonObject) {
@@ -91,24 +101,26 @@ export class OutputItem {
 
   /** Adds a piece of a call's input. */
   addInput(text: string): void {
-    this.#input.push(text);
+    this.#input.add(text);
+    this.#progress.add(text);
     this.#inputJson = undefined;
   }
 
-  /** The input of a call; pieces are joined once, and a whole may be put in their place. */
-  get input(): string {
-    if (this.#input.length > 1) this.#input = [this.#input.join('')];
-    return this.#input[0] ?? '';
+  /** Puts a whole input in the place of its pieces. */
+  replaceInput(whole: string): void {
+    this.#input = new Pieces();
+    this.#progress = new JsonText();
+    this.addInput(whole);
   }
 
-  set input(whole: string) {
-    this.#input = [whole];
-    this.#inputJson = undefined;
+  /** How far the input has come as JSON. */
+  get inputState(): JsonState {
+    return this.#progress.state;
   }
 
   /** The input as JSON; made once while nothing is added. */
   get inputJson(): string {
-    this.#inputJson ??= JSON.stringify(this.input);
+    this.#inputJson ??= JSON.stringify(this.#input.text);
     return this.#inputJson;
   }
 
@@ -216,7 +228,7 @@ const addText: Effect = (item, data) => {
   const { delta } = data;
   if (typeof delta !== 'string') return 0;
   const part = partOf(item, data);
-  part?.pieces.push(delta);
+  part?.said.add(delta);
   const logprobs = asArray(data.logprobs);
   for (const logprob of logprobs) part?.logprobs.push(logprob);
   return delta.length;

@@ -30,13 +30,13 @@ export class Writer {
 
   /** A piece of a part. */
   text(part: Part, text: string): string {
-    part.pieces.push(text);
+    part.said.add(text);
     return `${part.head}${JSON.stringify(text)}${part.tail}${this.sequence++}}\n\n`;
   }
 
   /** A piece of a text with what is known of its tokens. */
   tokens(item: OutputItem, part: Part, text: string, logprobs: readonly JsonObject[]): string {
-    part.pieces.push(text);
+    part.said.add(text);
     for (const logprob of logprobs) part.logprobs.push(logprob);
     const members = `${part.address(item)},"delta":${JSON.stringify(text)},"logprobs":${JSON.stringify(logprobs)}`;
     return this.event(part.term.delta, members);
