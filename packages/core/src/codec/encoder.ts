@@ -56,7 +56,10 @@ export abstract class StreamEncoder implements Encoder {
   /** The text of a relayed or mended payload. */
   protected abstract frame(name: string | undefined, payload: string, data: unknown): string;
 
-  /** Changes what this client must see otherwise, such as the model's name: looks with `peek`, changes `native.data`. */
+  /**
+   * Changes what this client must see otherwise, such as the model's name: looks with `peek`, changes
+   * `native.data`. What is cleared with `rewrite` is written anew.
+   */
   protected adapt(_native: Native): void {}
 
   push(events: FrameEvents): string {
@@ -82,14 +85,10 @@ export abstract class StreamEncoder implements Encoder {
   /** The frame of an event that can go out as it came. One that has gone out stays so, whatever became of its event. */
   #relayed(native: Native | undefined): string | undefined {
     if (native === undefined || native.dialect !== this.dialect) return undefined;
-    if (native.text === undefined && native.data === undefined) return undefined;
-    const text = this.#relay(native);
-    native.relayed = true;
-    return text;
-  }
-
-  #relay(native: Native): string {
+    if (isLost(native)) return undefined;
     this.adapt(native);
+    if (isLost(native)) return undefined;
+    native.relayed = true;
     return this.frame(native.name, native.text ?? JSON.stringify(native.data), peek(native));
   }
 
@@ -110,4 +109,9 @@ export abstract class StreamEncoder implements Encoder {
     this.failure = error;
     return this.write({ type: 'error', error });
   }
+}
+
+/** Whether nothing of a frame can go out as it came. */
+function isLost(native: Native): boolean {
+  return native.text === undefined && native.data === undefined;
 }

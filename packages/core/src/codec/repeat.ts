@@ -68,7 +68,7 @@ export class Repeats {
 
   /** Takes a payload that has not the known form: it and the one before may show what the next ones look like. */
   learn(text: string): void {
-    if (this.#vain >= MOST_VAIN || text.length > LONGEST) return;
+    if (this.#vain >= MOST_VAIN || text.length > LONGEST || text.includes('\n')) return;
     const before = this.#before;
     this.#before = text;
     if (before === '' || before.slice(0, 16) !== text.slice(0, 16)) return;

@@ -13,7 +13,7 @@ const ends = { [space]: 'after', ',': 'comma', ']}': 'close' };
 
 /** What each character leads to, from each place that a reader can be at; all others lead to `malformed`. */
 const rows: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // First, as the table says it of all that is not listed.
+  // First, as zeros in the table mean it.
   malformed: {},
   ...stringOf('string', 'after'),
   ...stringOf('name', 'colon'),
@@ -58,12 +58,11 @@ const OBJECT = place('object');
 const ARRAY = place('array');
 const COMMA = place('comma');
 const wholes: ReadonlySet<number> = new Set(['after', 'zero', 'integer', 'fraction', 'exponent'].map(place));
+const OTHER = 127;
 const table = tableOf();
 
 /** Brackets that may be open at once; no client reads a text that nests as deeply. */
 const DEEPEST = 100_000;
-const QUOTE = 34;
-const BACKSLASH = 92;
 const BRACE = 125;
 const BRACKET = 93;
 
@@ -71,7 +70,7 @@ function place(name: string): number {
   return places.indexOf(name);
 }
 
-/** The places in a string and, behind a backslash, in its escapes. What else a string holds is passed over. */
+/** The places in a string and, behind a backslash, in its escapes. */
 function stringOf(place: string, after: string): Record<string, Record<string, string>> {
   const [escaped, ...digit] = ['escape', 'hex1', 'hex2', 'hex3', 'hex4'].map((name) => `${place}:${name}`);
   return {
@@ -81,13 +80,14 @@ function stringOf(place: string, after: string): Record<string, Record<string, s
   };
 }
 
-/** The rows as numbers: 128 characters for each place. */
+/** The rows as numbers: 128 characters for each place, the last of which stands for all others too. A string takes any. */
 function tableOf(): Uint8Array {
   const moves = new Uint8Array(Object.keys(rows).length << 7);
   Object.values(rows).forEach((leads, row) => {
     for (const [characters, to] of Object.entries(leads))
       for (const character of characters) moves[(row << 7) | character.charCodeAt(0)] = place(to);
   });
+  for (const place of [STRING, NAME]) for (let code = 32; code <= OTHER; code++) moves[(place << 7) | code] ||= place;
   return moves;
 }
 
@@ -102,8 +102,7 @@ export class JsonText {
     let place = this.#place;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if ((place === STRING || place === NAME) && code >= 32 && code !== QUOTE && code !== BACKSLASH) continue;
-      place = code < 128 ? (table[(place << 7) | code] as number) : MALFORMED;
+      place = table[(place << 7) | (code < 128 ? code : OTHER)] as number;
       if (place >= OBJECT) place = this.#act(place, code);
     }
     this.#place = place;

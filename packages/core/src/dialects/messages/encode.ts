@@ -15,6 +15,7 @@ import {
   peek,
   type ResponseEnd,
   type ResponseStart,
+  rewrite,
   StreamEncoder,
   type Usage,
   wrapClosing,
@@ -99,6 +100,7 @@ export class MessagesEncoder extends StreamEncoder {
     const data = peek(native) as JsonObject;
     if (data.type === 'message_start') this.#rename(native);
     else if (data.type === 'message_delta') this.#isStopped ||= asText(asObject(data.delta)?.stop_reason) !== undefined;
+    else if (data.type === 'content_block_stop' && this.#queue.isMalformed(data.index as number)) rewrite(native);
     else if (this.#queue.shifted && typeof data.index === 'number') this.#renumber(native, data);
   }
 

@@ -87,6 +87,11 @@ export class BlockQueue {
     return this.#entries.get(block)?.fresh === true;
   }
 
+  /** Whether the input of a call is no JSON, which clients throw on. */
+  isMalformed(block: number): boolean {
+    return this.#entries.get(block)?.input?.state === 'malformed';
+  }
+
   /** A block begins. */
   start(block: number, shape: Shape): string {
     const entry = this.#enter(block, shape);

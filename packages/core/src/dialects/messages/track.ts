@@ -7,8 +7,6 @@ import {
   asText,
   type BlockKind,
   type JsonObject,
-  JsonText,
-  rewrite,
   StreamDecoder,
 } from '../../dialect.ts';
 import { completeStart, decodeStart, kindOf, wholeInput } from './blocks.ts';
@@ -19,9 +17,10 @@ interface OpenBlock {
   readonly block: number;
   readonly kind: BlockKind;
   readonly type: string;
-  readonly input: JsonText;
   /** The input that came with the start; deltas win over it. */
   whole: string | undefined;
+  /** Whether a piece of input has come. */
+  fed: boolean;
 }
 
 const variable: ReadonlySet<string> = new Set(['text', 'partial_json', 'thinking']);
@@ -72,7 +71,6 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (open === undefined) return this.drop('frame_ignored', 'The end of a block that is not open.');
     this.#open.delete(index);
     this.#place(data, open);
-    if (open.input.state === 'malformed') this.#distrust(open);
     this.#finish(open);
   }
 
@@ -106,9 +104,9 @@ export abstract class BlockDecoder extends StreamDecoder {
     this.#place(data, open);
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
-    const text = open.input.state === 'empty' ? argumentText(piece) : piece;
+    const text = open.fed ? piece : argumentText(piece);
+    open.fed = true;
     open.whole = undefined;
-    open.input.add(text);
     this.put(open.block, { type: 'input', text });
   }
 
@@ -176,7 +174,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (type === 'tool_use' && kind === 'tool_call') this.#calls++;
     const block = this.open(0, kind, decodeStart(content, kind));
     this.#fill(block, kind, content);
-    return { block, kind, type, input: new JsonText(), whole };
+    return { block, kind, type, whole, fed: false };
   }
 
   /** What a block already holds when it starts. */
@@ -216,12 +214,6 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (given !== undefined) this.warn('id_repeated', 'Two tool calls with the same id.');
     content.id = id;
     return true;
-  }
-
-  /** Input that is no JSON is each encoder's decision; clients of this dialect throw on it. */
-  #distrust(open: OpenBlock): void {
-    this.warn('tool_arguments_invalid', 'The input of a tool call is not JSON.', open.block);
-    rewrite(this.native);
   }
 
   #abandon(index: number, open: OpenBlock): void {
