@@ -1,15 +1,7 @@
 /** What the client has seen of the output so far, item by item; the final Response repeats it. */
-import {
-  asArray,
-  asObject,
-  asText,
-  entryOf,
-  type JsonObject,
-  type JsonState,
-  JsonText,
-  Pieces,
-} from '../../dialect.ts';
+import { asArray, asObject, asText, entryOf, type JsonObject, type JsonState, JsonText } from '../../dialect.ts';
 import { type PartKind, type PartTerm, partTerms, type ToolItem, toolItems } from './terms.ts';
+import { Told } from './told.ts';
 
 /** A content part or a summary part. */
 export class Part {
@@ -19,12 +11,11 @@ export class Part {
   /** All of a delta event up to its text, and all behind it up to its number. */
   readonly head: string;
   readonly tail: string;
-  readonly said: Pieces = new Pieces();
+  readonly said: Told = new Told();
   readonly annotations: JsonObject[] = [];
   readonly logprobs: unknown[] = [];
   textDone = false;
   done = false;
-  #json: string | undefined;
 
   constructor(item: OutputItem, kind: PartKind, index: number, text = '') {
     this.kind = kind;
@@ -41,15 +32,9 @@ export class Part {
     return `${item.address},"${this.term.index}":${this.index}`;
   }
 
-  /** The text as JSON; made once, when the part ends. */
-  get textJson(): string {
-    this.#json ??= JSON.stringify(this.said.text);
-    return this.#json;
-  }
-
   /** The part as items and events hold it. */
   get json(): string {
-    return partJson(this, this.textJson);
+    return partJson(this, this.said.json);
   }
 }
 
@@ -83,9 +68,8 @@ export class OutputItem {
   incomplete = false;
   /** The whole item, once it is done: as it was relayed, or as the JSON that was written. */
   done: JsonObject | string | undefined;
-  #input: Pieces = new Pieces();
+  #input: Told = new Told();
   #progress: JsonText = new JsonText();
-  #inputJson: string | undefined;
 
   constructor(index: number, id: string, type: string, fixed: JsonObject) {
     this.index = index;
@@ -99,16 +83,21 @@ export class OutputItem {
       event === undefined ? '' : `event: ${event}.delta\ndata: {"type":"${event}.delta",${this.address},"delta":`;
   }
 
-  /** Adds a piece of a call's input. */
+  /** Adds a piece of a call's input that a relayed frame has told. */
   addInput(text: string): void {
-    this.#input.add(text);
     this.#progress.add(text);
-    this.#inputJson = undefined;
+    this.#input.add(text);
+  }
+
+  /** Adds a piece of a call's input and returns it as JSON. */
+  tellInput(text: string): string {
+    this.#progress.add(text);
+    return this.#input.tell(text);
   }
 
   /** Puts a whole input in the place of its pieces. */
   replaceInput(whole: string): void {
-    this.#input = new Pieces();
+    this.#input = new Told();
     this.#progress = new JsonText();
     this.addInput(whole);
   }
@@ -118,10 +107,9 @@ export class OutputItem {
     return this.#progress.state;
   }
 
-  /** The input as JSON; made once while nothing is added. */
+  /** The input as JSON. */
   get inputJson(): string {
-    this.#inputJson ??= JSON.stringify(this.#input.text);
-    return this.#inputJson;
+    return this.#input.json;
   }
 
   /** Adds a part to the list that its kind belongs to. */

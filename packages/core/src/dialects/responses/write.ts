@@ -30,15 +30,14 @@ export class Writer {
 
   /** A piece of a part. */
   text(part: Part, text: string): string {
-    part.said.add(text);
-    return `${part.head}${JSON.stringify(text)}${part.tail}${this.sequence++}}\n\n`;
+    return `${part.head}${part.said.tell(text)}${part.tail}${this.sequence++}}\n\n`;
   }
 
   /** A piece of a text with what is known of its tokens. */
   tokens(item: OutputItem, part: Part, text: string, logprobs: readonly JsonObject[]): string {
-    part.said.add(text);
+    const delta = part.said.tell(text);
     for (const logprob of logprobs) part.logprobs.push(logprob);
-    const members = `${part.address(item)},"delta":${JSON.stringify(text)},"logprobs":${JSON.stringify(logprobs)}`;
+    const members = `${part.address(item)},"delta":${delta},"logprobs":${JSON.stringify(logprobs)}`;
     return this.event(part.term.delta, members);
   }
 
@@ -58,7 +57,7 @@ export class Writer {
     if (part.textDone) return '';
     part.textDone = true;
     const logprobs = part.kind === 'output_text' ? `,"logprobs":${JSON.stringify(part.logprobs)}` : '';
-    return this.event(part.term.textDone, `${part.address(item)},"${part.term.field}":${part.textJson}${logprobs}`);
+    return this.event(part.term.textDone, `${part.address(item)},"${part.term.field}":${part.said.json}${logprobs}`);
   }
 
   #partDone(item: OutputItem, part: Part): string {
@@ -69,8 +68,7 @@ export class Writer {
   /** A piece of a call's input. */
   input(item: OutputItem, text: string): string {
     if (item.inputHead === '') return '';
-    item.addInput(text);
-    return `${item.inputHead}${JSON.stringify(text)},"sequence_number":${this.sequence++}}\n\n`;
+    return `${item.inputHead}${item.tellInput(text)},"sequence_number":${this.sequence++}}\n\n`;
   }
 
   /** The whole input of a call. */
