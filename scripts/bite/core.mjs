@@ -56,8 +56,8 @@ export const core = [
   {
     name: 'limit of depth',
     file: 'packages/core/src/codec/decoder.ts',
-    find: 'if (isDeeper(data, this.options.limits.maxDepth))',
-    replace: 'if (isDeeper(data, Number.POSITIVE_INFINITY))',
+    find: 'if (this.#isDeep(payload, data.length))',
+    replace: 'if (this.#isDeep(payload, 0))',
     by: 'src/laws/endings',
   },
   {
@@ -84,8 +84,36 @@ export const core = [
   {
     name: 'an escape cut at the end of a piece',
     file: 'packages/core/src/codec/json.ts',
-    find: 'if (code === 92) this.#escaped = ++at === text.length;',
-    replace: 'if (code === 92) at++;',
+    find: "else if (code === 92) place = 'escape';",
+    replace: 'else if (code === 92) at++;',
+  },
+  {
+    name: 'a frame that is changed gets a payload of its own',
+    file: 'packages/core/src/codec/decoder.ts',
+    find: '    native.data = this.#repeats?.release();',
+    replace: '',
+    by: 'src/core/repeat',
+  },
+  {
+    name: 'a payload is shared only until the next frame',
+    file: 'packages/core/src/codec/decoder.ts',
+    find: 'this.#sharing?.part();',
+    replace: '',
+    by: 'src/core/repeat',
+  },
+  {
+    name: 'what may differ between payloads of one form',
+    file: 'packages/core/src/codec/repeat.ts',
+    find: 'isEqual && holes.every(({ path }) => this.#members.has(String(path.at(-1))))',
+    replace: 'isEqual',
+    by: 'src/core/repeat',
+  },
+  {
+    name: 'a comma says what comes next by what is open',
+    file: 'packages/core/src/codec/wellformed.ts',
+    find: 'closer === BRACE ? NEXT_NAME : closer === BRACKET ? VALUE : MALFORMED',
+    replace: 'closer === BRACE ? NEXT_NAME : VALUE',
+    by: 'src/core/wellformed',
   },
   {
     name: 'the last event may lack its blank line',

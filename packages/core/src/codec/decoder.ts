@@ -129,9 +129,13 @@ export abstract class StreamDecoder implements Decoder {
     if (payload === undefined) return this.unreadable(frame);
     if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
     this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
+    this.read(payload, frame);
+    if (this.#events.every(isPiece)) this.#learn(data);
+  }
+
+  #learn(data: string): void {
     this.#repeats ??= new Repeats(this.variable);
     this.#repeats.learn(data);
-    this.read(payload, frame);
   }
 
   #readAgain(payload: JsonObject, frame: Frame): void {
@@ -299,6 +303,11 @@ export abstract class StreamDecoder implements Decoder {
 const LONG = 1 << 20;
 
 const tooDeep: CanonicalError = tooLarge('too_deep', 'JSON nests too deeply.');
+
+/** Whether an event holds nothing of its payload but a text. */
+function isPiece(event: CanonicalEvent): boolean {
+  return event.type === 'block-delta' && 'text' in event.delta && !('logprobs' in event.delta);
+}
 
 /** Asked before parsing, for an exception costs as much as reading ten frames. */
 function isObjectText(data: string): boolean {

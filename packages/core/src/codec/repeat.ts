@@ -16,8 +16,6 @@ interface Hole {
 const LONGEST = 4096;
 /** Comparisons in a row that led to nothing, after which no more are made. */
 const MOST_VAIN = 6;
-const QUOTE = 34;
-const BACKSLASH = 92;
 
 /**
  * Knows the last form of a stream's payloads. A payload of that form is given as the known one with other leaves: the
@@ -56,8 +54,8 @@ export class Repeats {
     let at = this.#start.length;
     for (let nth = 0; nth < this.#holes.length; nth++) {
       const { isText, after } = this.#holes[nth] as Hole;
-      const end = isText ? endOfText(text, at) : endOfNumber(text, at);
-      if (end < 0 || text.slice(end, end + after.length) !== after) return -1;
+      const end = isText ? text.lastIndexOf(after) : endOfNumber(text, at, after);
+      if (end < at) return -1;
       const value = isText ? textBetween(text, at, end) : Number(text.slice(at, end));
       if (value === undefined) return -1;
       this.#values[nth] = value;
@@ -123,30 +121,23 @@ function holderOf(value: unknown, path: readonly (string | number)[]): Record<st
   return holder;
 }
 
-/** Where the characters of a JSON string end; -1 where they do not, or are none of a string. */
-function endOfText(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at++;
-    else if (code < 32) return -1;
-  }
-  return -1;
-}
-
-/** Where digits end; -1 where there are none, or more than a count has. */
-function endOfNumber(text: string, start: number): number {
+/** Where digits end; -1 where there are none, more than a count has, or something else behind them. */
+function endOfNumber(text: string, start: number, after: string): number {
   let at = start;
   while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at++;
   const length = at - start;
-  return length === 0 || length > 15 || (length > 1 && text.charCodeAt(start) === 48) ? -1 : at;
+  const isCount = length > 0 && length <= 15 && (length === 1 || text.charCodeAt(start) !== 48);
+  return isCount && text.startsWith(after, at) ? at : -1;
 }
 
-/** The text that characters of a JSON string stand for. */
+/** The text that stands between two quotation marks, which is one JSON string or nothing. */
 function textBetween(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start, end);
-  return raw.includes('\\') ? (parseJson(text.slice(start - 1, end + 1)) as string | undefined) : raw;
+  return special.test(raw) ? (parseJson(text.slice(start - 1, end + 1)) as string | undefined) : raw;
 }
+
+/** What a JSON string does not hold as it is. */
+const special = /["\\\p{Cc}]/u;
 
 /** Whether only blanks follow, which some servers pad their payloads with. */
 function isBlank(text: string, start: number): boolean {

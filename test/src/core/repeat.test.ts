@@ -1,0 +1,176 @@
+/** Payloads that are read by what differs from the one before: always what the parser reads, and never shared with who keeps them. */
+import { createReader, createTranslator, dialects, type KnownDialect } from '@streamglot/core';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { leavesOf } from '../../../packages/core/src/codec/leaves.ts';
+import { peek, Repeats } from '../../../packages/core/src/codec/repeat.ts';
+
+const members = new Set(['text', 'delta', 'number']);
+
+/** A reader that has seen two payloads. */
+function taught(first: string, second: string): Repeats {
+  const repeats = new Repeats(members);
+  for (const text of [first, second]) if (repeats.match(text) === undefined) repeats.learn(text);
+  return repeats;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const form = (text: string, number: number): string =>
+  JSON.stringify({ type: 'piece', at: { delta: { text } }, list: [1, { number }], none: null });
+
+describe('Repeats', () => {
+  it('knows a form after two payloads of it', () => {
+    const repeats = taught(form('a', 1), form('b', 2));
+    expect(repeats.match(form(' "quoted" \\ 東京 🚀\n', 30))).toEqual(parsed(form(' "quoted" \\ 東京 🚀\n', 30)));
+    expect(repeats.match(`${form('', 0)}   `)).toEqual(parsed(form('', 0)));
+  });
+
+  it.each([
+    ['another member', JSON.stringify({ type: 'piece', at: { delta: { text: 'a' } }, list: [1, { number: 1 }] })],
+    ['another constant', form('a', 1).replace('piece', 'other')],
+    ['a value of another kind', form('a', 1).replace('"a"', 'null')],
+    ['an escape that is none', form('a', 1).replace('"a"', '"\\x"')],
+    ['a character that must be escaped', form('a', 1).replace('"a"', '"a\tb"')],
+    ['a text that ends too soon', form('a', 1).replace('"a"', '"a"b"')],
+    ['a number that is no count', form('a', 1).replace(':1}', ':1.5}')],
+    ['a number with a zero in front', form('a', 1).replace(':1}', ':01}')],
+    ['no number', form('a', 1).replace(':1}', ':}')],
+    ['something behind it', `${form('a', 1)}x`],
+    ['nothing', ''],
+  ])('leaves to the parser: %s', (_what, text) => {
+    expect(taught(form('a', 1), form('b', 2)).match(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['a member that may not differ', '{"text":"a","id":"1"}', '{"text":"b","id":"2"}'],
+    ['a name that is there twice', '{"text":"a","text":"a"}', '{"text":"b","text":"b"}'],
+    ['the name of the prototype', '{"__proto__":{"text":"a"}}', '{"__proto__":{"text":"b"}}'],
+    ['line breaks, which would break a relayed frame', '{"text":\n"a"}', '{"text":\n"b"}'],
+  ])('learns no form with %s', (_what, first, second) => {
+    const repeats = taught(first, second);
+    expect(repeats.match(second)).toBeUndefined();
+  });
+
+  it('gives its payload away for good', () => {
+    const repeats = taught(form('a', 1), form('b', 2));
+    const payload = repeats.match(form('c', 3));
+    expect(repeats.release()).toBe(payload);
+    expect(repeats.match(form('d', 4))).toBeUndefined();
+    expect(payload).toEqual(parsed(form('c', 3)));
+  });
+
+  it('gives up where nothing repeats, and not before', () => {
+    const other = (at: number): string => JSON.stringify({ type: 'piece', [`member${at}`]: { text: 'a' } });
+    const repeats = new Repeats(members);
+    for (let at = 0; at < 5; at++) repeats.learn(other(at));
+    for (const text of ['a', 'b']) repeats.learn(form(text, 1));
+    expect(repeats.match(form('c', 1))).toBeDefined();
+    repeats.release();
+    for (let at = 0; at < 20; at++) repeats.learn(other(at));
+    for (const text of ['a', 'b']) repeats.learn(form(text, 1));
+    expect(repeats.match(form('c', 1))).toBeUndefined();
+  });
+
+  it('reads whatever it reads as the parser does', () => {
+    const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.nat());
+    const noise = fc.tuple(fc.nat(), fc.constantFrom('', '"', '\\', '}', ',', '0', ' ', '\u0001'));
+    fc.assert(
+      fc.property(fc.jsonValue(), leaf, leaf, leaf, noise, (rest, a, b, c, [at, other]) => {
+        const text = (value: unknown): string =>
+          JSON.stringify({ rest, text: value, more: [{ number: 7 }], delta: value });
+        const repeats = taught(text(a), text(b));
+        const place = at % (text(c).length + 1);
+        for (const said of [text(c), text(c).slice(0, place) + other + text(c).slice(place)]) {
+          const read = repeats.match(said);
+          if (read !== undefined) expect(JSON.stringify(read)).toBe(JSON.stringify(parsed(said)));
+        }
+      }),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+});
+
+describe('leavesOf', () => {
+  it('finds texts and numbers with their paths', () => {
+    const text = '{"a":[1,{"b":"x\\"y"}],"c":{"d":-2.5e3,"e":true},"f":null}';
+    const found = leavesOf(text)?.map(({ path, start, end }) => [path.join('.'), text.slice(start, end)]);
+    expect(found).toEqual([
+      ['a.0', '1'],
+      ['a.1.b', 'x\\"y'],
+      ['c.d', '-2.5e3'],
+    ]);
+  });
+});
+
+/** Streams whose deltas repeat one form. */
+const repeating: Readonly<Record<KnownDialect, (text: string) => string>> = {
+  chat: (text) =>
+    JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: text } }] }),
+  messages: (text) => JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  responses: (text) =>
+    JSON.stringify({
+      type: 'response.output_text.delta',
+      item_id: 'm1',
+      output_index: 0,
+      content_index: 0,
+      delta: text,
+    }),
+};
+
+describe.each(Object.keys(dialects) as KnownDialect[])('events of a %s stream that repeats itself', (dialect) => {
+  const texts = ['one', ' two', ' "three"', ' \\four', ' fünf'];
+  const payloads = texts.map(repeating[dialect]);
+
+  it('keep their own payloads', () => {
+    const reader = createReader(dialects[dialect]);
+    const events = payloads.flatMap((payload) => reader.push(`data: ${payload}\n\n`).flat());
+    const deltas = events.filter((event) => event.type === 'block-delta');
+    const own = deltas.map(({ native }) => native?.data);
+    expect(deltas.map(({ delta }) => 'text' in delta && delta.text)).toEqual(texts);
+    expect(own.slice(1).map((data) => JSON.stringify(data))).toEqual(
+      own.slice(1).map((_, at) => expect.stringContaining(JSON.stringify(texts[at + 1]))),
+    );
+    expect(new Set(own).size).toBe(texts.length);
+  });
+
+  it('show each its own payload, however late one looks', () => {
+    const reader = createReader(dialects[dialect]);
+    const events = payloads.flatMap((payload) => reader.push(`data: ${payload}\n\n`).flat());
+    const natives = events.flatMap(({ type, native }) =>
+      type === 'block-delta' && native !== undefined ? [native] : [],
+    );
+    for (const [at, native] of natives.slice(0, -1).entries())
+      expect(JSON.stringify(peek(native))).toContain(JSON.stringify(texts[at]));
+  });
+
+  it('go out to their own dialect as they came', () => {
+    const translator = createTranslator({ from: dialect, to: dialect });
+    const out = payloads.map((payload) => Buffer.from(translator.push(`data: ${payload}\n\n`)).toString());
+    for (const [at, text] of texts.entries()) expect(out[at]).toContain(JSON.stringify(text));
+  });
+});
+
+it('a frame that is like the one before and must be mended is mended too', () => {
+  const translator = createTranslator({ from: 'chat', to: 'chat' });
+  const out = ['a', 'b', 'c', 'd'].map((content) => {
+    const payload = JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', choices: [{ delta: { content } }] });
+    return JSON.parse(
+      Buffer.from(translator.push(`data: ${payload}\n\n`))
+        .toString()
+        .slice(6),
+    );
+  });
+  expect(out.map(({ choices }) => [choices[0].index, choices[0].delta.content])).toEqual([
+    [0, 'a'],
+    [0, 'b'],
+    [0, 'c'],
+    [0, 'd'],
+  ]);
+});
