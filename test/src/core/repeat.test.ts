@@ -49,13 +49,34 @@ describe('Repeats', () => {
   });
 
   it.each([
-    ['a member that may not differ', '{"text":"a","id":"1"}', '{"text":"b","id":"2"}'],
-    ['a name that is there twice', '{"text":"a","text":"a"}', '{"text":"b","text":"b"}'],
-    ['the name of the prototype', '{"__proto__":{"text":"a"}}', '{"__proto__":{"text":"b"}}'],
-    ['line breaks, which would break a relayed frame', '{"text":\n"a"}', '{"text":\n"b"}'],
+    [
+      'a member that may not differ',
+      '{"type":"a piece","text":"a","id":"1"}',
+      '{"type":"a piece","text":"b","id":"2"}',
+    ],
+    [
+      'a name that is there twice',
+      '{"type":"a piece","text":"a","text":"a"}',
+      '{"type":"a piece","text":"b","text":"b"}',
+    ],
+    [
+      'the name of the prototype',
+      '{"type":"a piece","__proto__":{"text":"a"}}',
+      '{"type":"a piece","__proto__":{"text":"b"}}',
+    ],
+    [
+      'line breaks, which would break a relayed frame',
+      '{"type":"a piece","text":\n"a"}',
+      '{"type":"a piece","text":\n"b"}',
+    ],
   ])('learns no form with %s', (_what, first, second) => {
     const repeats = taught(first, second);
     expect(repeats.match(second)).toBeUndefined();
+  });
+
+  it('learns a form from just such payloads', () => {
+    const repeats = taught('{"type":"a piece","text":"a"}', '{"type":"a piece","text":"b"}');
+    expect(repeats.match('{"type":"a piece","text":"c"}')).toEqual({ type: 'a piece', text: 'c' });
   });
 
   it('gives its payload away for good', () => {
