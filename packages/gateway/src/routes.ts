@@ -68,6 +68,13 @@ export function routeOf(
   return undefined;
 }
 
+/** A path as it is inside a mount whose prefix it shows; nothing where it lies outside. */
+export function within(path: string, mount: string): string | undefined {
+  const prefix = mount.endsWith('/') ? mount.slice(0, -1) : mount;
+  if (path === prefix) return '/';
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+}
+
 function candidates(path: string, mount: string): readonly string[] {
   const inside = path === '/' ? '' : path;
   const segments = mount.split('/').filter((segment) => segment !== '');

@@ -17,11 +17,12 @@ const codings: Readonly<Record<string, Unpack>> = {
 
 /**
  * The body: parsed, text or bytes if somebody has read it before, else its bytes. A body parser that passed it over
- * leaves the stream unread, and Express 4's leaves an empty `req.body` too: only the stream tells.
+ * leaves the stream unread, and Express 4's leaves an empty `req.body` too: only the stream tells. `parsed` is what a
+ * parser has left elsewhere.
  * Rejects with `GatewayError`: 413 over `maxBytes`, 415 for an unknown coding, 400 for one that is broken.
  */
-export async function bodyOf(request: HostRequest, maxBytes: number): Promise<unknown> {
-  if (request.readableDidRead || request.readableEnded) return left(request.body);
+export async function bodyOf(request: HostRequest, maxBytes: number, parsed: unknown = request.body): Promise<unknown> {
+  if (request.readableDidRead || request.readableEnded) return left(parsed);
   if (request.destroyed) throw broken();
   const coding = codingOf(request);
   const unpack = Object.hasOwn(codings, coding) ? codings[coding] : undefined;

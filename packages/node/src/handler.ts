@@ -6,6 +6,7 @@ import {
   type GatewayRequest,
   type Providers,
   type ShutdownOptions,
+  within,
 } from '@streamglot/gateway';
 import { bodyOf } from './body.ts';
 import { NodeClient } from './client.ts';
@@ -15,8 +16,23 @@ import type { HostRequest, HostResponse } from './host.ts';
 export interface NodeHandler {
   /** Answers a request of the gateway's; calls `next`, or answers 404 where there is none, for all others. */
   (request: HostRequest, response: HostResponse, next?: (error?: unknown) => void): void;
+  /**
+   * Answers a request of the gateway's; for any other it does nothing and returns nothing. The promise settles when the
+   * client has taken everything or is gone, and never rejects.
+   */
+  answer(request: HostRequest, response: HostResponse, given?: Given): Promise<void> | undefined;
   /** Turns new requests away with 503, lets streams finish, and ends those truthfully that do not within `drainMs`. */
   shutdown(options?: ShutdownOptions): Promise<void>;
+}
+
+/** What a host knows of a request and the request itself does not show. */
+export interface Given {
+  /** What a body parser made of the body and left elsewhere than in `request.body`. */
+  readonly body?: unknown;
+  /** The prefix at which the gateway is served, where no router has taken it off `request.url`. */
+  readonly mount?: string;
+  /** Path and query as they came, where a router has shortened `request.url` and says so elsewhere. */
+  readonly originalUrl?: string;
 }
 
 /** Makes a handler of a configuration. Throws `ConfigError` that names the path and the fix. */
@@ -24,22 +40,29 @@ export function nodeHandler<const P extends Providers, Principal = unknown>(
   config: GatewayConfig<P, Principal>,
 ): NodeHandler {
   const gateway = createGateway(config);
-  const handler: NodeHandler = (request, response, next) => {
-    if (!answered(gateway, request, response)) (next ?? (() => notFound(response)))();
+  const answer: NodeHandler['answer'] = (request, response, given = {}) => answered(gateway, request, response, given);
+  const handler = (request: HostRequest, response: HostResponse, next?: (error?: unknown) => void): void => {
+    if (answer(request, response) === undefined) (next ?? (() => notFound(response)))();
   };
-  handler.shutdown = (options) => gateway.shutdown(options);
-  return handler;
+  return Object.assign(handler, { answer, shutdown: (options?: ShutdownOptions) => gateway.shutdown(options) });
 }
 
-function answered(gateway: Gateway, request: HostRequest, response: HostResponse): boolean {
+function answered(
+  gateway: Gateway,
+  request: HostRequest,
+  response: HostResponse,
+  given: Given,
+): Promise<void> | undefined {
   const { method = 'GET', url = '/', httpVersionMajor } = request;
-  const [path, query] = parted(url);
+  const { mount = '' } = given;
+  const [whole, query] = parted(url);
+  const path = within(whole, mount);
+  if (path === undefined || response.headersSent) return undefined;
   const headers = headersOf(request);
-  const route = gateway.route(method, path, mountOf(request, url), headers);
-  if (route === undefined || response.headersSent) return false;
+  const route = gateway.route(method, path, hiddenMount(request, given, whole) + mount, headers);
+  if (route === undefined) return undefined;
   const client = new NodeClient(response, httpVersionMajor, gateway.writeStallMs);
-  void gateway.handle(route, new NodeRequest(request, { method, path, query, headers }), client);
-  return true;
+  return gateway.handle(route, new NodeRequest(request, { method, path, query, headers, given }), client);
 }
 
 class NodeRequest implements GatewayRequest {
@@ -48,12 +71,20 @@ class NodeRequest implements GatewayRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: GatewayRequest['headers'];
   readonly host: HostRequest;
+  readonly #given: Given;
 
   constructor(
     host: HostRequest,
-    { method, path, query, headers }: Pick<GatewayRequest, 'method' | 'path' | 'headers'> & { query: string },
+    {
+      method,
+      path,
+      query,
+      headers,
+      given,
+    }: Pick<GatewayRequest, 'method' | 'path' | 'headers'> & { query: string; given: Given },
   ) {
     this.host = host;
+    this.#given = given;
     this.method = method;
     this.path = path;
     this.query = query === '' ? {} : Object.fromEntries(new URLSearchParams(query));
@@ -61,7 +92,7 @@ class NodeRequest implements GatewayRequest {
   }
 
   body(maxBytes: number): Promise<unknown> {
-    return bodyOf(this.host, maxBytes);
+    return bodyOf(this.host, maxBytes, this.#given.body);
   }
 }
 
@@ -80,10 +111,16 @@ function headersOf({ headers }: HostRequest): Record<string, string | undefined>
   return joined;
 }
 
-/** What stands before `url` in the path that came: Express says it, Connect and its kin leave it to be found. */
-function mountOf({ baseUrl, originalUrl }: HostRequest, url: string): string {
-  if (typeof baseUrl === 'string') return baseUrl;
-  return originalUrl?.endsWith(url) === true ? originalUrl.slice(0, -url.length) : '';
+/** What a router has taken off the path: Express says it, others leave it to be found in the URL as it came. */
+function hiddenMount(
+  { baseUrl, originalUrl }: HostRequest,
+  { originalUrl: whole = originalUrl }: Given,
+  path: string,
+): string {
+  if (typeof baseUrl === 'string' || whole === undefined) return baseUrl ?? '';
+  const [came] = parted(whole);
+  const inside = path === '/' ? '' : path;
+  return came.endsWith(inside) ? came.slice(0, came.length - inside.length) : '';
 }
 
 function notFound(response: HostResponse): void {

@@ -1,0 +1,2 @@
+/** The gateway for every host that speaks Request and Response. */
+export * from '@streamglot/gateway';
