@@ -47,9 +47,9 @@ export function wrongContentType(found: string): Refusal {
   return new Refusal(415, { type: 'invalid_request', code: 'unsupported_media_type', message });
 }
 
-/** The body is in an encoding that nobody here undoes. */
-export function wrongContentEncoding(found: string): Refusal {
-  const message = `The content encoding ${found} is not supported; send gzip, deflate, br or none.`;
+/** The body is in an encoding that nobody here undoes; `known` names those that the host does. */
+export function wrongContentEncoding(found: string, known = 'gzip, deflate, br'): Refusal {
+  const message = `The content encoding ${found} is not supported; send ${known} or none.`;
   return new Refusal(415, { type: 'invalid_request', code: 'unsupported_content_encoding', message });
 }
 
