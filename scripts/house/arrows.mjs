@@ -136,9 +136,25 @@ function* registry(house) {
   }
 }
 
+/** What also runs where there is no Node; of core, another rule says so. */
+const portable = /^packages\/(gateway\/src\/|web\/src\/|next\/src\/(?!pages\.ts$))/;
+
+/**
+ * What runs on workers names no module of Node, nor a package that does.
+ * @param {House} house
+ * @returns {Iterable<Violation>}
+ */
+function* workers(house) {
+  for (const source of house.sources.filter(({ path }) => portable.test(path)))
+    for (const { target, line } of source.imports)
+      if (target.startsWith('node:') || target === `${scope}node`)
+        yield { path: source.path, line, message: `runs on workers too and may not import ${target}` };
+}
+
 /** @type {readonly Rule[]} */
 export const importRules = [
   { name: 'arrows', law: 'packages import downward only', check: arrows },
+  { name: 'workers', law: 'what runs on workers imports nothing of Node', check: workers },
   { name: 'circles', law: 'no circle of imports', check: circles },
   { name: 'siblings', law: 'a dialect imports the contract and its own folder', check: siblings },
   { name: 'registry', law: 'the contract never imports an implementation', check: registry },

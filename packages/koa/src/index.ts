@@ -1,6 +1,6 @@
 /** The gateway as Koa middleware, for Koa 3 and 2. */
 import type { GatewayConfig, Providers, ShutdownOptions } from '@streamglot/gateway';
-import { type HostRequest, type HostResponse, nodeHandler } from '@streamglot/node';
+import { type HostRequest, type HostResponse, nodeHandler, prefixOf } from '@streamglot/node';
 
 export * from '@streamglot/node';
 
@@ -9,8 +9,10 @@ export interface KoaContext {
   readonly req: HostRequest;
   readonly res: HostResponse;
   /** Koa's request, with what a body parser made of the body. */
-  readonly request: { readonly url: string; readonly body?: unknown };
-  /** Path and query as they came, whatever has been mounted since. */
+  readonly request: { readonly path: string; readonly body?: unknown };
+  /** The path below what koa-mount has taken off. */
+  readonly path: string;
+  /** Path and query as they came. */
   readonly originalUrl: string;
   respond?: boolean | undefined;
 }
@@ -32,8 +34,8 @@ export function llmGateway<const P extends Providers, Principal = unknown>(
 ): KoaMiddleware {
   const { answer, shutdown } = nodeHandler(config);
   const middleware = async (context: KoaContext, next: () => Promise<unknown>): Promise<unknown> => {
-    const { req, res, request, originalUrl } = context;
-    const answered = answer(req, res, { body: request.body, originalUrl });
+    const { req, res, request, path, originalUrl } = context;
+    const answered = answer(req, res, { body: request.body, path, mount: prefixOf(originalUrl, path) });
     if (answered === undefined) return next();
     context.respond = false;
     return answered;

@@ -31,8 +31,8 @@ export interface Given {
   readonly body?: unknown;
   /** The prefix at which the gateway is served, where no router has taken it off `request.url`. */
   readonly mount?: string;
-  /** Path and query as they came, where a router has shortened `request.url` and says so elsewhere. */
-  readonly originalUrl?: string;
+  /** The path below `mount`, where a router has found it by other means than the start of `request.url`. */
+  readonly path?: string;
 }
 
 /** Makes a handler of a configuration. Throws `ConfigError` that names the path and the fix. */
@@ -54,12 +54,12 @@ function answered(
   given: Given,
 ): Promise<void> | undefined {
   const { method = 'GET', url = '/', httpVersionMajor } = request;
-  const { mount = '' } = given;
   const [whole, query] = parted(url);
-  const path = within(whole, mount);
+  const { mount = '', path = within(whole, mount) } = given;
   if (path === undefined || response.headersSent) return undefined;
   const headers = headersOf(request);
-  const route = gateway.route(method, path, hiddenMount(request, given, whole) + mount, headers);
+  const hidden = given.path === undefined ? hiddenMount(request, whole) : '';
+  const route = gateway.route(method, path, hidden + mount, headers);
   if (route === undefined) return undefined;
   const client = new NodeClient(response, httpVersionMajor, gateway.writeStallMs);
   return gateway.handle(route, new NodeRequest(request, { method, path, query, headers, given }), client);
@@ -111,19 +111,20 @@ function headersOf({ headers }: HostRequest): Record<string, string | undefined>
   return joined;
 }
 
-/** What a router has taken off the path: Express says it, others leave it to be found in the URL as it came. */
-function hiddenMount(
-  { baseUrl, originalUrl }: HostRequest,
-  { originalUrl: whole = originalUrl }: Given,
-  path: string,
-): string {
-  if (typeof baseUrl === 'string' || whole === undefined) return baseUrl ?? '';
-  const [came] = parted(whole);
+/** Express says what its routers have taken off a path; others leave it to be found. */
+function hiddenMount({ baseUrl, originalUrl }: HostRequest, path: string): string {
+  return baseUrl ?? prefixOf(originalUrl ?? path, path);
+}
+
+/** What a router has taken off a URL to leave `path`. */
+export function prefixOf(originalUrl: string, path: string): string {
+  const [came] = parted(originalUrl);
   const inside = path === '/' ? '' : path;
   return came.endsWith(inside) ? came.slice(0, came.length - inside.length) : '';
 }
 
-function notFound(response: HostResponse): void {
+/** Answers a request that is nobody's. */
+export function notFound(response: HostResponse): void {
   if (response.headersSent) return;
   response.statusCode = 404;
   response.setHeader('content-type', 'application/json; charset=utf-8');

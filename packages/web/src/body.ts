@@ -29,11 +29,11 @@ export async function bodyOf(request: Request, maxBytes: number): Promise<Uint8A
 
 function inflaterOf(coding: string): TransformStream<Uint8Array, Uint8Array> {
   const format = Object.hasOwn(formats, coding) ? formats[coding] : undefined;
+  // Named by text, as Next.js warns of every global that its edge lacks. A format that it does not know is a TypeError.
+  const inflater: unknown = Reflect.get(globalThis, 'DecompressionStream');
   try {
-    if (format !== undefined) return Reflect.construct(DecompressionStream, [format]);
-  } catch {
-    // A runtime that does not know the format says so by a TypeError.
-  }
+    if (format !== undefined && typeof inflater === 'function') return Reflect.construct(inflater, [format]);
+  } catch {}
   throw wrongContentEncoding(coding.slice(0, 50), 'gzip, deflate');
 }
 

@@ -26,6 +26,8 @@ export interface Given {
   readonly body?: unknown;
   /** The prefix at which the gateway is served, where no router has taken it off the URL. */
   readonly mount?: string;
+  /** The path below `mount`, where a router has found it by other means than the start of the URL. */
+  readonly path?: string;
 }
 
 /** Makes a gateway of a configuration. Throws `ConfigError` that names the path and the fix. */
@@ -41,9 +43,9 @@ export function createGateway<const P extends Providers, Principal = unknown>(
   };
 }
 
-function answered(gateway: Gateway, request: Request, { body, mount = '' }: Given): Promise<Response> | undefined {
+function answered(gateway: Gateway, request: Request, given: Given): Promise<Response> | undefined {
   const { pathname, searchParams } = new URL(request.url);
-  const path = within(pathname, mount);
+  const { body, mount = '', path = within(pathname, mount) } = given;
   if (path === undefined) return undefined;
   const { method } = request;
   const headers = Object.fromEntries(request.headers);

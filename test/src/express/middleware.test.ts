@@ -142,6 +142,13 @@ describe.each(versions)('in %s', (_, express) => {
     expect(broken.status).toBe(400);
   });
 
+  it.each(['', 'false', '"text"'])('it refuses the body %j in the form of the dialect', async (sent) => {
+    await using serving = await serve(appOf(express, '/'));
+    const answer = await ask(`${serving.url}/v1/chat/completions`, sent);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(await answer.all())).toHaveProperty('error.message');
+  });
+
   it('it says which content codings it knows', async () => {
     const answer = await request(appOf(express, '/'))
       .post('/v1/chat/completions')

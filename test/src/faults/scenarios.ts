@@ -3,7 +3,7 @@
 /** A test by the folder and file under `test/src` in which it stands, and its name. */
 export type Covering = readonly [file: string, name: string];
 
-/** The cases of sockets and of Express, each with the tests that cover it. */
+/** The cases of sockets and of hosts, each with the tests that cover it. */
 export const covered: Readonly<Record<string, readonly Covering[]>> = {
   '020-never-ending-event': [
     ['faults/sockets.test.ts', '%s: an event without end is cut off, and its upstream closed'],
@@ -53,14 +53,47 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
       'faults/sockets.test.ts',
       '%s: a body that was parsed before neither ends the stream nor hides that its client leaves',
     ],
+    ['koa/middleware.test.ts', 'a client that leaves behind %s aborts the upstream, and its middleware goes on'],
+    ['next/server.test.ts', 'an abort aborts the upstream'],
   ],
   '208-body-already-parsed': [
     ['express/middleware.test.ts', 'it reads the body behind %s'],
     ['express/middleware.test.ts', 'it says so when a parser has swallowed the body'],
+    ['express/middleware.test.ts', 'it refuses the body %j in the form of the dialect'],
+    ['koa/middleware.test.ts', 'it reads the body behind %s'],
+    ['koa/middleware.test.ts', 'it refuses the body %j behind a parser in the form of the dialect'],
+    ['web/fetch.test.ts', 'that the host has read is taken from it as %s'],
+    ['next/server.test.ts', 'no event is held back from a client that takes compression, however long'],
+    ['next/server.test.ts', 'the body %j is refused in the form of the dialect'],
   ],
-  '209-compression-buffers-events': [['express/middleware.test.ts', 'it holds no event back behind %s']],
+  '209-compression-buffers-events': [
+    ['express/middleware.test.ts', 'it holds no event back behind %s'],
+    ['koa/middleware.test.ts', 'it holds no event back behind koa-compress that takes everything'],
+    ['web/hono.test.ts', 'it holds no event back behind %s'],
+    ['next/server.test.ts', 'no event is held back from a client that takes compression, however long'],
+  ],
   '210-error-after-headers-sent': [
     ['faults/sockets.test.ts', 'an upstream that throws after output ends the stream in the form of the dialect'],
+    ['web/hono.test.ts', 'an upstream that fails midway ends the stream in-band, and its connection serves again'],
+    ['next/server.test.ts', 'an upstream that is cut ends the stream in-band, and the connection serves again'],
+  ],
+  '212-next-route-handler-cancel': [
+    ['next/routes.test.ts', 'a client that leaves by %s aborts the upstream, once'],
+    ['next/server.test.ts', 'an abort aborts the upstream'],
+    [
+      'next/server.test.ts',
+      'a shutdown refuses new requests and ends a stream that stays, and nothing was left unhandled',
+    ],
+    ['web/client.test.ts', 'leaves %s, and that once'],
+    ['web/fetch.test.ts', 'before it has come makes no request of the upstream'],
+  ],
+  '213-koa-stream-body-and-errors': [
+    [
+      'koa/middleware.test.ts',
+      '%s: an upstream that fails midway ends the stream in-band, and no error reaches the app',
+    ],
+    ['koa/middleware.test.ts', 'a client that leaves behind %s aborts the upstream, and its middleware goes on'],
+    ['koa/middleware.test.ts', 'middleware in front goes on once all is sent, and changes nothing then'],
   ],
   '214-keepalive-while-upstream-is-silent': [
     ['express/traffic.test.ts', 'signs of life go out while the upstream is silent'],
@@ -85,8 +118,6 @@ export const waiting: Readonly<Record<string, string>> = {
   '204-client-abort-is-not-a-failure': 'Routing and cancellation',
   '205-failover-only-before-output': 'Routing and cancellation',
   '206-no-replay-after-output': 'Routing and cancellation',
-  '212-next-route-handler-cancel': 'At home in every app',
-  '213-koa-stream-body-and-errors': 'At home in every app',
   '245-transcription-relayed-live': 'the audio dialects, which no issue names yet',
   '246-transcription-stream-ignored': 'the audio dialects, which no issue names yet',
 };

@@ -107,6 +107,16 @@ const plantings: Readonly<Record<string, readonly Planting[]>> = {
       at: 'packages/nowhere/src/a.ts:1',
     },
   ],
+  workers: [
+    {
+      bad: { 'packages/web/src/a.ts': file("import 'node:zlib';") },
+      good: { 'packages/node/src/a.ts': file("import 'node:zlib';") },
+    },
+    {
+      bad: { 'packages/next/src/index.ts': file("import '@streamglot/node';") },
+      good: { 'packages/next/src/pages.ts': file("import '@streamglot/node';") },
+    },
+  ],
   circles: [
     {
       bad: {
