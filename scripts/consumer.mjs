@@ -6,6 +6,9 @@ import { dirname } from 'node:path';
 /** Compilers that must read the declarations, the project's own among them. */
 const compilers = ['typescript', 'typescript59'];
 
+/** Packages that also run where there is no Node; their declarations must do without its types. */
+const portable = /^@streamglot\/(core|providers|gateway|web|next)(?!\/pages$)(\/|$)/;
+
 /** What public declarations may not mention; it is there only once they have been checked. Frameworks never are. */
 const undeclared = new Set(['zod']);
 
@@ -26,7 +29,11 @@ export function consumed(root, folder, tarballs) {
   const declared = manifests.flatMap((manifest) => dependencies(manifest));
   for (const one of declared) if (!undeclared.has(one.name)) link(root, app, one);
   symlinkSync(`${root}node_modules/@types`, `${app}/node_modules/@types`);
-  const faults = compilers.flatMap((compiler) => run(app, [`${root}node_modules/${compiler}/bin/tsc`, '-p', app]));
+  const faults = compilers.flatMap((compiler) =>
+    ['tsconfig.json', 'worker.json'].flatMap((project) =>
+      run(app, [`${root}node_modules/${compiler}/bin/tsc`, '-p', `${app}/${project}`]),
+    ),
+  );
   for (const one of declared) if (undeclared.has(one.name)) link(root, app, one);
   return [...faults, ...run(app, [`${app}/index.js`])];
 }
@@ -55,23 +62,32 @@ function unpacked(tarball, app) {
  * @param {readonly string[]} entries
  */
 function writeApp(app, entries) {
-  const lines = entries.map((entry, at) => `import * as entry${at} from '${entry}';`);
-  const uses = entries.map(
-    (_, at) => `if (Object.keys(entry${at}).length === 0) throw new Error('${entries[at]} is empty');`,
-  );
-  const code = [...lines, ...uses, ''].join('\n');
-  writeFileSync(`${app}/index.ts`, code);
-  writeFileSync(`${app}/index.js`, code);
   writeFileSync(`${app}/package.json`, JSON.stringify({ name: 'app', private: true, type: 'module' }));
-  const options = {
-    target: 'es2023',
-    module: 'nodenext',
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-    types: ['node'],
-  };
-  writeFileSync(`${app}/tsconfig.json`, JSON.stringify({ compilerOptions: options, files: ['index.ts'] }));
+  for (const file of ['index.ts', 'index.js']) writeFileSync(`${app}/${file}`, uses(entries));
+  writeFileSync(`${app}/worker.ts`, uses(entries.filter((entry) => portable.test(entry))));
+  writeFileSync(`${app}/tsconfig.json`, project('index.ts', { types: ['node'] }));
+  writeFileSync(`${app}/worker.json`, project('worker.ts', { types: [], lib: ['es2023', 'dom', 'dom.iterable'] }));
+}
+
+/**
+ * Code that imports entries and needs something of each.
+ * @param {readonly string[]} entries
+ */
+function uses(entries) {
+  const imports = entries.map((entry, at) => `import * as entry${at} from '${entry}';`);
+  const needs = entries.map(
+    (entry, at) => `if (Object.keys(entry${at}).length === 0) throw new Error('${entry} is empty');`,
+  );
+  return [...imports, ...needs, ''].join('\n');
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, unknown>} world
+ */
+function project(file, world) {
+  const options = { target: 'es2023', module: 'nodenext', strict: true, skipLibCheck: false, noEmit: true, ...world };
+  return JSON.stringify({ compilerOptions: options, files: [file] });
 }
 
 /** @param {Manifest} manifest */
