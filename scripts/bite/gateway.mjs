@@ -197,13 +197,6 @@ export const gateway = [
     by: 'src/web/fetch',
   },
   {
-    name: 'mount: a prefix ends at a slash',
-    file: 'packages/gateway/src/routes.ts',
-    find: 'path.startsWith(`${prefix}/`)',
-    replace: 'path.startsWith(prefix)',
-    by: 'src/web/fetch',
-  },
-  {
     name: 'koa: middleware in front waits',
     file: 'packages/koa/src/index.ts',
     find: 'return answered;',
@@ -223,5 +216,12 @@ export const gateway = [
     find: 'placeOf(pathname, await params)',
     replace: "{ mount: '', ...(pathname.startsWith('/rewritten') ? {} : placeOf(pathname, await params)) }",
     by: 'src/next/routes',
+  },
+  {
+    name: 'next: a decoded path is not decoded again',
+    file: 'packages/next/src/place.ts',
+    find: ".replaceAll('%', '%25')",
+    replace: '',
+    by: 'src/next/server',
   },
 ];

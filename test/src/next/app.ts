@@ -2,7 +2,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +21,8 @@ import type { CompatibleOptions } from '@streamglot/providers';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const next = join(root, 'test/node_modules/next/dist/bin/next');
+/** What a build may read: the repository, unless its packages are installed beside another one. */
+const reach = realpathSync(next).startsWith(root) ? root.replace(/.$/, '') : '/';
 const builds = join(root, 'test/.next');
 
 /** The prefixes at which the app serves the gateway. */
@@ -27,7 +38,7 @@ const files = {
   'next.config.mjs': `
     const source = (path) => ({ source: path + '/:path*', destination: '/api/v1/:path*' });
     export default {
-      turbopack: { root: ${JSON.stringify(root.replace(/\/$/, ''))} },
+      turbopack: { root: ${JSON.stringify(reach)} },
       rewrites: async () => [source('/rewritten')],
     };`,
   'settings.mjs': `
