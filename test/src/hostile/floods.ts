@@ -125,7 +125,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'arguments that never begin',
       head: call(0, { id: 'c', function: { name: 'f', arguments: '"' } }),
       piece: () => call(0, { function: { arguments: ' '.repeat(1000) } }),
-      kept: ['messages', 'responses'],
+      kept: ['responses'],
     },
     {
       name: 'annotations',
@@ -140,8 +140,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'arguments',
       head: call(0, { id: 'c', function: { name: 'f', arguments: '{"a":"' } }),
       piece: () => call(0, { function: { arguments: kilobyte } }),
-      code: 'answer_too_large',
-      to: 'messages',
+      kept: ['responses'],
     },
     {
       name: 'text behind an open call',
@@ -254,7 +253,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'input',
       head: begun + blockStart(0, tool),
       piece: () => blockDelta(0, { type: 'input_json_delta', partial_json: kilobyte }),
-      code: 'answer_too_large',
+      kept: ['responses'],
     },
     {
       name: 'a signature',
