@@ -90,14 +90,14 @@ export const core = [
   {
     name: 'a frame that is changed gets a payload of its own',
     file: 'packages/core/src/codec/decoder.ts',
-    find: '    native.data = this.#repeats?.release();',
+    find: 'if (this.native instanceof RepeatedFrame) this.native.own();',
     replace: '',
     by: 'src/core/repeat',
   },
   {
-    name: 'a payload is shared only until the next frame',
-    file: 'packages/core/src/codec/decoder.ts',
-    find: 'this.#sharing?.part();',
+    name: 'who takes a payload takes it from all',
+    file: 'packages/core/src/codec/repeat.ts',
+    find: 'this.#form.isTaken = true;',
     replace: '',
     by: 'src/core/repeat',
   },

@@ -3,15 +3,24 @@ import { createReader, createTranslator, dialects, type KnownDialect } from '@st
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { leavesOf } from '../../../packages/core/src/codec/leaves.ts';
-import { peek, Repeats } from '../../../packages/core/src/codec/repeat.ts';
+import { peek, type RepeatedFrame, Repeats } from '../../../packages/core/src/codec/repeat.ts';
 
 const members = new Set(['text', 'delta', 'number']);
 
 /** A reader that has seen two payloads. */
 function taught(first: string, second: string): Repeats {
-  const repeats = new Repeats(members);
-  for (const text of [first, second]) if (repeats.match(text) === undefined) repeats.learn(text);
+  const repeats = new Repeats('chat', members);
+  for (const text of [first, second]) if (match(repeats, text) === undefined) repeats.learn(text);
   return repeats;
+}
+
+function match(repeats: Repeats, data: string): RepeatedFrame | undefined {
+  return repeats.match({ name: undefined, data });
+}
+
+/** What is read of a text. */
+function read(repeats: Repeats, text: string): unknown {
+  return match(repeats, text)?.view;
 }
 
 function parsed(text: string): unknown {
@@ -28,8 +37,8 @@ const form = (text: string, number: number): string =>
 describe('Repeats', () => {
   it('knows a form after two payloads of it', () => {
     const repeats = taught(form('a', 1), form('b', 2));
-    expect(repeats.match(form(' "quoted" \\ 東京 🚀\n', 30))).toEqual(parsed(form(' "quoted" \\ 東京 🚀\n', 30)));
-    expect(repeats.match(`${form('', 0)}   `)).toEqual(parsed(form('', 0)));
+    expect(read(repeats, form(' "quoted" \\ 東京 🚀\n', 30))).toEqual(parsed(form(' "quoted" \\ 東京 🚀\n', 30)));
+    expect(read(repeats, `${form('', 0)}   `)).toEqual(parsed(form('', 0)));
   });
 
   it.each([
@@ -45,7 +54,7 @@ describe('Repeats', () => {
     ['something behind it', `${form('a', 1)}x`],
     ['nothing', ''],
   ])('leaves to the parser: %s', (_what, text) => {
-    expect(taught(form('a', 1), form('b', 2)).match(text)).toBeUndefined();
+    expect(read(taught(form('a', 1), form('b', 2)), text)).toBeUndefined();
   });
 
   it.each([
@@ -71,32 +80,32 @@ describe('Repeats', () => {
     ],
   ])('learns no form with %s', (_what, first, second) => {
     const repeats = taught(first, second);
-    expect(repeats.match(second)).toBeUndefined();
+    expect(read(repeats, second)).toBeUndefined();
   });
 
   it('learns a form from just such payloads', () => {
     const repeats = taught('{"type":"a piece","text":"a"}', '{"type":"a piece","text":"b"}');
-    expect(repeats.match('{"type":"a piece","text":"c"}')).toEqual({ type: 'a piece', text: 'c' });
+    expect(read(repeats, '{"type":"a piece","text":"c"}')).toEqual({ type: 'a piece', text: 'c' });
   });
 
   it('gives its payload away for good', () => {
     const repeats = taught(form('a', 1), form('b', 2));
-    const payload = repeats.match(form('c', 3));
-    expect(repeats.release()).toBe(payload);
-    expect(repeats.match(form('d', 4))).toBeUndefined();
-    expect(payload).toEqual(parsed(form('c', 3)));
+    const [frame, other] = [match(repeats, form('c', 3)), match(repeats, form('d', 4))];
+    frame?.own();
+    expect(read(repeats, form('e', 5))).toBeUndefined();
+    expect([frame?.data, other?.view, frame?.view]).toEqual([form('c', 3), form('d', 4), form('c', 3)].map(parsed));
   });
 
   it('gives up where nothing repeats, and not before', () => {
     const other = (at: number): string => JSON.stringify({ type: 'piece', [`member${at}`]: { text: 'a' } });
-    const repeats = new Repeats(members);
+    const repeats = new Repeats('chat', members);
     for (let at = 0; at < 5; at++) repeats.learn(other(at));
     for (const text of ['a', 'b']) repeats.learn(form(text, 1));
-    expect(repeats.match(form('c', 1))).toBeDefined();
-    repeats.release();
+    expect(read(repeats, form('c', 1))).toBeDefined();
+    match(repeats, form('c', 1))?.own();
     for (let at = 0; at < 20; at++) repeats.learn(other(at));
     for (const text of ['a', 'b']) repeats.learn(form(text, 1));
-    expect(repeats.match(form('c', 1))).toBeUndefined();
+    expect(read(repeats, form('c', 1))).toBeUndefined();
   });
 
   it('reads whatever it reads as the parser does', () => {
@@ -109,8 +118,8 @@ describe('Repeats', () => {
         const repeats = taught(text(a), text(b));
         const place = at % (text(c).length + 1);
         for (const said of [text(c), text(c).slice(0, place) + other + text(c).slice(place)]) {
-          const read = repeats.match(said);
-          if (read !== undefined) expect(JSON.stringify(read)).toBe(JSON.stringify(parsed(said)));
+          const found = read(repeats, said);
+          if (found !== undefined) expect(JSON.stringify(found)).toBe(JSON.stringify(parsed(said)));
         }
       }),
       { numRuns: 2_000, seed: 1 },

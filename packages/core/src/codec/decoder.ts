@@ -60,8 +60,6 @@ export abstract class StreamDecoder implements Decoder {
   #silent = false;
   #kept = 0;
   #repeats: Repeats | undefined;
-  /** The frame being read, while its payload is not its own. */
-  #sharing: RepeatedFrame | undefined;
 
   constructor(options: DecoderOptions) {
     this.options = options;
@@ -112,8 +110,6 @@ export abstract class StreamDecoder implements Decoder {
   }
 
   #begin(): void {
-    this.#sharing?.part();
-    this.#sharing = undefined;
     this.native = undefined;
     this.#silent = false;
   }
@@ -122,7 +118,7 @@ export abstract class StreamDecoder implements Decoder {
     const { data, name } = frame;
     if (frame.fault !== undefined) return this.fail(frame.fault);
     if (data.charCodeAt(0) === 91 && data.trim() === '[DONE]') return this.#done(name, data);
-    const repeated = this.#repeats?.match(data);
+    const repeated = this.#repeats?.match(frame);
     if (repeated !== undefined) return this.#readAgain(repeated, frame);
     if (data.length > LONG && isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooDeep);
     const payload = isObjectText(data) ? asObject(parseJson(data)) : undefined;
@@ -134,14 +130,13 @@ export abstract class StreamDecoder implements Decoder {
   }
 
   #learn(data: string): void {
-    this.#repeats ??= new Repeats(this.variable);
+    this.#repeats ??= new Repeats(this.dialect, this.variable);
     this.#repeats.learn(data);
   }
 
-  #readAgain(payload: JsonObject, frame: Frame): void {
-    this.#sharing = new RepeatedFrame(this.dialect, frame, payload);
-    this.native = this.#sharing;
-    this.read(payload, frame);
+  #readAgain(native: RepeatedFrame, frame: Frame): void {
+    this.native = native;
+    this.read(native.view as JsonObject, frame);
   }
 
   /** A short payload cannot nest deeply. */
@@ -192,10 +187,7 @@ export abstract class StreamDecoder implements Decoder {
 
   /** The frame being read keeps its payload: it is changed, or held until later. */
   protected own(): void {
-    const { native } = this;
-    if (native === undefined || native !== this.#sharing) return;
-    native.data = this.#repeats?.release();
-    this.#sharing = undefined;
+    if (this.native instanceof RepeatedFrame) this.native.own();
   }
 
   /** Nothing of this frame goes out, not even to its own dialect. */

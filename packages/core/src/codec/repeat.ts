@@ -4,7 +4,7 @@ import type { Frame } from '../wire/frame.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 
-/** A place where payloads differ: a leaf of the known payload, and the text behind it up to the next such place. */
+/** A place where payloads of one form differ: a leaf of the payload, and the text behind it up to the next such place. */
 interface Hole {
   readonly holder: Record<string | number, unknown>;
   readonly member: string | number;
@@ -12,56 +12,128 @@ interface Hole {
   readonly after: string;
 }
 
+type Value = string | number;
+
+/** What the payloads of many frames have in common, and one object that is each of them in turn. */
+class Form {
+  readonly #payload: JsonObject;
+  readonly #start: string;
+  readonly #holes: readonly Hole[];
+  /** Whether the object belongs to somebody now. */
+  isTaken = false;
+
+  /** Takes a payload as text, and those of its leaves that differ. */
+  constructor(text: string, leaves: readonly Leaf[]) {
+    this.#payload = parseJson(text) as JsonObject;
+    this.#start = text.slice(0, leaves[0]?.start);
+    this.#holes = leaves.map(({ path, isText, end }, nth) => ({
+      holder: holderOf(this.#payload, path),
+      member: path.at(-1) as string | number,
+      isText,
+      after: text.slice(end, leaves[nth + 1]?.start),
+    }));
+  }
+
+  /** The values that a text has where payloads differ; nothing where it is of another form. */
+  valuesIn(text: string): readonly Value[] | undefined {
+    let at = this.#start.length;
+    if (text.slice(0, at) !== this.#start) return undefined;
+    const values: Value[] = [];
+    for (const { isText, after } of this.#holes) {
+      const end = isText ? text.lastIndexOf(after) : endOfNumber(text, at, after);
+      const value = end < at ? undefined : isText ? textBetween(text, at, end) : Number(text.slice(at, end));
+      if (value === undefined) return undefined;
+      values.push(value);
+      at = end + after.length;
+    }
+    return isBlank(text, at) ? values : undefined;
+  }
+
+  /** The object, with these values in it until it is filled with others. */
+  filled(values: readonly Value[]): JsonObject {
+    for (let nth = 0; nth < values.length; nth++) {
+      const { holder, member } = this.#holes[nth] as Hole;
+      holder[member] = values[nth];
+    }
+    return this.#payload;
+  }
+}
+
+/** A frame whose payload is one with those of other frames, until it has to have its own. */
+export class RepeatedFrame implements Native {
+  readonly dialect: DialectId;
+  readonly name: string | undefined;
+  text: string | undefined;
+  relayed = false;
+  readonly #raw: string;
+  readonly #form: Form;
+  readonly #values: readonly Value[];
+  #isOwn = false;
+  #data: unknown;
+
+  constructor(dialect: DialectId, { name, data }: Frame, form: Form, values: readonly Value[]) {
+    this.dialect = dialect;
+    this.name = name;
+    this.text = data;
+    this.#raw = data;
+    this.#form = form;
+    this.#values = values;
+  }
+
+  /** The payload until that of another frame is looked at. */
+  get view(): unknown {
+    return this.#isOwn || this.#form.isTaken ? this.data : this.#form.filled(this.#values);
+  }
+
+  get data(): unknown {
+    if (!this.#isOwn) this.data = parseJson(this.#raw);
+    return this.#data;
+  }
+
+  set data(payload: unknown) {
+    this.#isOwn = true;
+    this.#data = payload;
+  }
+
+  /** Keeps what `view` gives: it will be changed, or looked at later. */
+  own(): void {
+    if (this.#isOwn) return;
+    this.data = this.view;
+    this.#form.isTaken = true;
+  }
+}
+
+/** A frame's payload, for who neither changes it nor keeps it while another one is looked at. */
+export function peek(native: Native): unknown {
+  return native instanceof RepeatedFrame ? native.view : native.data;
+}
+
 /** Longer payloads are mostly text that differs. */
 const LONGEST = 4096;
 /** Comparisons in a row that led to nothing, after which no more are made. */
 const MOST_VAIN = 6;
 
-/**
- * Knows the last form of a stream's payloads. A payload of that form is given as the known one with other leaves: the
- * same object each time, so whoever keeps or changes it has to call `release`.
- */
+/** Knows the last form of a stream's payloads. */
 export class Repeats {
+  readonly #dialect: DialectId;
   readonly #members: ReadonlySet<string>;
-  readonly #values: (string | number)[] = [];
-  #known: JsonObject | undefined;
-  #start = '';
-  #holes: readonly Hole[] = [];
+  #form: Form | undefined;
   #before = '';
   #vain = 0;
 
   /** `members` are the names of the leaves that may differ. */
-  constructor(members: ReadonlySet<string>) {
+  constructor(dialect: DialectId, members: ReadonlySet<string>) {
+    this.#dialect = dialect;
     this.#members = members;
   }
 
-  /** The payload of a text, if it has the known form. */
-  match(text: string): JsonObject | undefined {
-    const known = this.#known;
-    if (known === undefined || text.slice(0, this.#start.length) !== this.#start) return undefined;
-    if (!isBlank(text, this.#measure(text))) return undefined;
+  /** The frame, if its payload has the known form. */
+  match(frame: Frame): RepeatedFrame | undefined {
+    if (this.#form?.isTaken === true) this.#forget();
+    const values = this.#form?.valuesIn(frame.data);
+    if (this.#form === undefined || values === undefined) return undefined;
     this.#vain = 0;
-    const holes = this.#holes;
-    for (let nth = 0; nth < holes.length; nth++) {
-      const { holder, member } = holes[nth] as Hole;
-      holder[member] = this.#values[nth];
-    }
-    return known;
-  }
-
-  /** Reads the values of the holes; returns where the form ends, or -1 where the text has another one. */
-  #measure(text: string): number {
-    let at = this.#start.length;
-    for (let nth = 0; nth < this.#holes.length; nth++) {
-      const { isText, after } = this.#holes[nth] as Hole;
-      const end = isText ? text.lastIndexOf(after) : endOfNumber(text, at, after);
-      if (end < at) return -1;
-      const value = isText ? textBetween(text, at, end) : Number(text.slice(at, end));
-      if (value === undefined) return -1;
-      this.#values[nth] = value;
-      at = end + after.length;
-    }
-    return at;
+    return new RepeatedFrame(this.#dialect, frame, this.#form, values);
   }
 
   /** Takes a payload that has not the known form: it and the one before may show what the next ones look like. */
@@ -71,16 +143,13 @@ export class Repeats {
     this.#before = text;
     if (before === '' || before.slice(0, 16) !== text.slice(0, 16)) return;
     this.#vain++;
-    const holes = this.#differences(before, text);
-    if (holes !== undefined) this.#keep(text.trimEnd(), holes);
+    const leaves = this.#differences(before, text);
+    if (leaves !== undefined && leaves.length > 0) this.#form = new Form(text.trimEnd(), leaves);
   }
 
-  /** Gives the known payload away: it belongs to the caller from now on, and another one has to be learned. */
-  release(): JsonObject | undefined {
-    const known = this.#known;
-    this.#known = undefined;
+  #forget(): void {
+    this.#form = undefined;
     this.#before = '';
-    return known;
   }
 
   /** The leaves that differ between two texts that are otherwise equal. */
@@ -100,18 +169,6 @@ export class Repeats {
     }
     const isEqual = before.slice(atOld).trimEnd() === text.slice(at).trimEnd();
     return isEqual && holes.every(({ path }) => this.#members.has(String(path.at(-1)))) ? holes : undefined;
-  }
-
-  #keep(text: string, leaves: readonly Leaf[]): void {
-    const known = parseJson(text);
-    this.#start = text.slice(0, leaves[0]?.start);
-    this.#holes = leaves.map(({ path, isText, end }, nth) => ({
-      holder: holderOf(known, path),
-      member: path.at(-1) as string | number,
-      isText,
-      after: text.slice(end, leaves[nth + 1]?.start),
-    }));
-    this.#known = leaves.length === 0 ? undefined : (known as JsonObject);
   }
 }
 
@@ -141,53 +198,6 @@ const special = /["\\\p{Cc}]/u;
 
 /** Whether only blanks follow, which some servers pad their payloads with. */
 function isBlank(text: string, start: number): boolean {
-  if (start < 0) return false;
   for (let at = start; at < text.length; at++) if (text.charCodeAt(at) !== 32) return false;
   return true;
-}
-
-/** A frame whose payload is shared with those before and after it; it gets one of its own when somebody asks for it. */
-export class RepeatedFrame implements Native {
-  readonly dialect: DialectId;
-  readonly name: string | undefined;
-  text: string | undefined;
-  relayed = false;
-  readonly #raw: string;
-  #shared: JsonObject | undefined;
-  #data: unknown;
-  #isOwn = false;
-
-  constructor(dialect: DialectId, { name, data }: Frame, shared: JsonObject) {
-    this.dialect = dialect;
-    this.name = name;
-    this.text = data;
-    this.#raw = data;
-    this.#shared = shared;
-  }
-
-  /** The payload as it is until the next frame is read. */
-  get view(): unknown {
-    return this.#shared ?? this.data;
-  }
-
-  get data(): unknown {
-    if (!this.#isOwn) this.data = parseJson(this.#raw);
-    return this.#data;
-  }
-
-  set data(payload: unknown) {
-    this.#isOwn = true;
-    this.#shared = undefined;
-    this.#data = payload;
-  }
-
-  /** The next frame is read. */
-  part(): void {
-    this.#shared = undefined;
-  }
-}
-
-/** A frame's payload, for who neither changes it nor keeps it longer than the frame is passed on. */
-export function peek(native: Native): unknown {
-  return native instanceof RepeatedFrame ? native.view : native.data;
 }
