@@ -1,5 +1,14 @@
 /** What the client has seen of the output so far, item by item; the final Response repeats it. */
-import { asArray, asObject, asText, entryOf, type JsonObject, type JsonState, JsonText } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  entryOf,
+  type JsonObject,
+  type JsonState,
+  JsonText,
+  parseJson,
+} from '../../dialect.ts';
 import { type PartKind, type PartTerm, partTerms, type ToolItem, toolItems } from './terms.ts';
 import { Told } from './told.ts';
 
@@ -69,7 +78,8 @@ export class OutputItem {
   /** The whole item, once it is done: as it was relayed, or as the JSON that was written. */
   done: JsonObject | string | undefined;
   #input: Told = new Told();
-  #progress: JsonText = new JsonText();
+  /** Whether the input is JSON so far; not known of one that was relayed. */
+  #progress: JsonText | undefined = new JsonText();
 
   constructor(index: number, id: string, type: string, fixed: JsonObject) {
     this.index = index;
@@ -85,25 +95,28 @@ export class OutputItem {
 
   /** Adds a piece of a call's input that a relayed frame has told. */
   addInput(text: string): void {
-    this.#progress.add(text);
+    this.#progress = undefined;
     this.#input.add(text);
   }
 
   /** Adds a piece of a call's input and returns it as JSON. */
   tellInput(text: string): string {
-    this.#progress.add(text);
+    this.#progress?.add(text);
     return this.#input.tell(text);
   }
 
   /** Puts a whole input in the place of its pieces. */
   replaceInput(whole: string): void {
     this.#input = new Told();
-    this.#progress = new JsonText();
     this.addInput(whole);
   }
 
   /** How far the input has come as JSON. */
   get inputState(): JsonState {
+    if (this.#progress === undefined) {
+      this.#progress = new JsonText();
+      this.#progress.add(String(parseJson(this.inputJson)));
+    }
     return this.#progress.state;
   }
 
