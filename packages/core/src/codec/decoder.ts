@@ -126,7 +126,7 @@ export abstract class StreamDecoder implements Decoder {
     if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
     this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
     this.read(payload, frame);
-    if (this.#events.every(isPiece)) this.#learn(data);
+    if (this.#events.length > 0 && this.#events.every(isPiece)) this.#learn(data);
   }
 
   #learn(data: string): void {
