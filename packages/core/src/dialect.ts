@@ -31,6 +31,7 @@ export * from './model/request.ts';
 export * from './model/response.ts';
 export * from './model/usage.ts';
 export type { CloseCause, Stage } from './stage.ts';
+export { ArrayWriter } from './wire/array.ts';
 export type { Frame } from './wire/frame.ts';
 export { comment, dataEvent, namedEvent } from './wire/write.ts';
 
@@ -41,6 +42,8 @@ export interface Dialect {
   readonly title: string;
   /** Paths at which a client of this dialect asks, `{model}` standing for a name. */
   readonly routes: readonly string[];
+  /** Whether its streams also come, and can be asked for, as one JSON array. */
+  readonly streamsArrays?: boolean;
   /** Frames of a stream to events. */
   decoder(options: DecoderOptions): Decoder;
   /** Events to the text of a stream. */

@@ -1,5 +1,5 @@
 /** Bytes of one dialect to bytes of another, as they arrive; dialects come as objects, so that a bundle holds just those. */
-import type { EncoderOptions } from './codec/encoder.ts';
+import type { EncoderOptions, Framing } from './codec/encoder.ts';
 import { endingOf, interruption } from './codec/fault.ts';
 import { Ids } from './codec/ids.ts';
 import type { Dialect } from './dialect.ts';
@@ -16,13 +16,13 @@ import { toBytes } from './wire/bytes.ts';
 /** What a translation needs to know. */
 export interface TranslatorOptions<D = Dialect>
   extends Omit<ReaderOptions, 'ids'>,
-    Partial<Omit<EncoderOptions, 'ids' | 'limits' | 'context'>> {
+    Partial<Omit<EncoderOptions, 'ids' | 'limits' | 'context' | 'framing'>> {
   /** The dialect that the upstream speaks. */
   from: D;
   /** The dialect that the client understands. */
   to: D;
-  fromFraming?: 'auto' | 'sse' | 'json-array';
-  toFraming?: 'sse' | 'json-array';
+  /** How the client's stream is framed; as its request said unless told, else as server-sent events. */
+  toFraming?: Framing;
   context?: RequestContext;
   /** What the request's encoding left to undo. */
   restore?: Stage<FrameEvents, FrameEvents>;
@@ -61,7 +61,8 @@ class StreamTranslator implements Translator {
     const limits = { ...defaultLimits, ...options.limits };
     this.#reader = createReader(options.from, { ...options, ids });
     this.#restore = options.restore;
-    this.#encoder = options.to.encoder({ ...options, ids, limits });
+    const framing = options.toFraming ?? options.context?.framing;
+    this.#encoder = options.to.encoder({ ...options, ids, limits, framing });
   }
 
   get losses(): readonly Loss[] {
