@@ -1,4 +1,4 @@
-/** One candidate of an answer: what each of its parts says. A change of kind ends the block before. */
+/** One candidate of an answer: what each of its parts says, where a change of kind ends the block before. */
 import {
   asArray,
   asObject,

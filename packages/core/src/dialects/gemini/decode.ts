@@ -63,6 +63,11 @@ export class GeminiDecoder extends StreamDecoder {
       this.count(this.#usage.usage, this.#finishes.size > 0);
   }
 
+  /** In an array a payload may go over many lines. */
+  protected override exact(data: string): string {
+    return data;
+  }
+
   /** Only the end of the bytes says that no more follows a finish. */
   protected close(cause: CloseCause): void {
     if (this.options.acceptMissingTerminal === true && cause === 'closed') this.#supply();

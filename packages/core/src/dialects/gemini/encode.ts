@@ -99,8 +99,10 @@ export class GeminiEncoder extends StreamEncoder {
     else if (event.type === 'finish') this.#shown++;
   }
 
-  protected frame(_name: string | undefined, payload: string): string {
-    return this.#payload(payload);
+  /** Clients read server-sent events of one line only; a payload of an array may have many. */
+  protected frame(_name: string | undefined, payload: string, data: unknown): string {
+    const isLong = this.#array === undefined && /[\r\n]/.test(payload);
+    return this.#payload(isLong ? JSON.stringify(data) : payload);
   }
 
   protected override adapt(native: Native): void {
@@ -286,13 +288,13 @@ export class GeminiEncoder extends StreamEncoder {
     return '';
   }
 
-  #end({ block, final, native }: BlockEnd): string {
+  #end({ block, status, final, native }: BlockEnd): string {
     this.#writers.delete(block);
     this.#whole.delete(block);
     const choice = this.#pieces.get(block);
     this.#pieces.delete(block);
     if (choice !== undefined) return native === undefined ? '' : this.#part(choice, '{"functionCall":{}}');
-    this.#calls.end(block, final?.input);
+    this.#calls.end(block, final?.input, status === 'incomplete');
     return this.#settle(false);
   }
 

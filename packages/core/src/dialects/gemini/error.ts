@@ -84,6 +84,7 @@ export function failureOf(word: string, finishMessage: string | undefined, nativ
   return { type: 'upstream', code, message: `The upstream ended its answer with ${word}${said}`, native };
 }
 
+/** The prefix by which details of errors name what they are. */
 const types = 'type.googleapis.com/google.rpc.';
 
 /** A bad key is told as a bad argument; only its reason says so. */

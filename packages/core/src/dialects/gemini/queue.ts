@@ -1,4 +1,4 @@
-/** Calls that wait until their arguments are whole: the dialect has no pieces of them. They keep their order. */
+/** Calls that wait, in their order, until their arguments are whole: the dialect has no pieces of them. */
 import {
   asObject,
   type BlockStart,
@@ -20,6 +20,8 @@ interface Waiting {
   length: number;
   signature: string | undefined;
   isOver: boolean;
+  /** Whether its upstream says itself that it has no end. */
+  isGivenUp: boolean;
 }
 
 /** A call whose arguments are whole: the text of one JSON object on one line. */
@@ -56,6 +58,7 @@ export class CallQueue {
       length: 0,
       signature: undefined,
       isOver: false,
+      isGivenUp: false,
     });
   }
 
@@ -77,11 +80,12 @@ export class CallQueue {
   }
 
   /** The arguments of a call are over; some upstreams say them only now. */
-  end(block: number, late: string | undefined): void {
+  end(block: number, late: string | undefined, isGivenUp: boolean): void {
     const call = this.#waiting.get(block);
     if (call === undefined) return;
     if (call.length === 0 && late !== undefined) this.add(block, late);
     call.isOver = true;
+    call.isGivenUp = isGivenUp;
   }
 
   /** The calls that can be written, in their order; `forced` counts what could be whole as whole, for text comes next. */
@@ -97,11 +101,11 @@ export class CallQueue {
     return calls;
   }
 
-  #argsOf({ start, input, json, length }: Waiting): string | undefined {
+  #argsOf({ start, input, json, length, isGivenUp }: Waiting): string | undefined {
     if (start.toolCall?.format === 'text') return JSON.stringify({ input: input.text });
     if (length === 0 || json.state === 'empty') return '{}';
     if (json.state === 'cut') {
-      this.torn = true;
+      this.torn ||= !isGivenUp;
       return undefined;
     }
     const args = objectText(input.text, this.#limits.maxDepth);

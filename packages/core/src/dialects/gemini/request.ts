@@ -1,4 +1,4 @@
-/** Requests of the dialect: a client's read, an upstream's written. The URL says which model is asked, and whether it streams. */
+/** Requests of the dialect, whose URL says which model is asked and whether it streams: a client's read, an upstream's written. */
 import {
   Aliases,
   asObject,
