@@ -108,8 +108,8 @@ export class CallQueue {
       this.torn ||= !isGivenUp;
       return undefined;
     }
-    const args = objectText(input.text, this.#limits.maxDepth);
-    if (args === undefined || json.state !== 'whole') this.fault = notJson;
+    const args = json.state === 'whole' ? objectText(input.text, this.#limits.maxDepth) : undefined;
+    if (args === undefined) this.fault = notJson;
     return args;
   }
 }
