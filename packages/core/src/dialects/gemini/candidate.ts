@@ -23,7 +23,7 @@ export class Candidate {
   readonly index: number;
   readonly calls: Calls;
   readonly #sink: Sink;
-  readonly #grounding = new Grounding();
+  readonly #grounding: Grounding;
   readonly #noted = new Map<string, string>();
   /** The block that the next part of its kind belongs to. */
   #block = NO_BLOCK;
@@ -37,6 +37,7 @@ export class Candidate {
     this.index = index;
     this.#sink = sink;
     this.calls = new Calls(index, sink);
+    this.#grounding = new Grounding((length) => sink.keep(length));
   }
 
   /** Reads a chunk of it; returns whether it said anything of the answer. */
@@ -148,6 +149,10 @@ export class Candidate {
 
   /** A part that no rule knows, and a picture that the model only thought of. */
   #unknown(part: JsonObject): boolean {
+    if (known.some((member) => part[member] !== undefined)) {
+      this.#sink.warn('content_dropped', 'A part whose content is not of its kind was left out.');
+      return false;
+    }
     this.#stop();
     const block = this.#sink.open(this.index, 'item', { item: { type: Object.keys(part)[0] ?? '' } });
     this.#sink.put(block, { type: 'output', value: part });
@@ -197,6 +202,9 @@ export class Candidate {
     this.#block = NO_BLOCK;
   }
 }
+
+/** Members that are read wherever they hold what they should. */
+const known: readonly string[] = ['text', 'functionCall', 'fileData', ...Object.keys(partKinds)];
 
 function kindOf(mimeType = ''): BlockKind {
   return entryOf(mediaKinds, mimeType.split('/')[0] ?? '') ?? 'document';

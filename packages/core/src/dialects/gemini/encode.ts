@@ -83,7 +83,7 @@ export class GeminiEncoder extends StreamEncoder {
       case 'response-end':
         return this.#complete(event);
       case 'error':
-        return this.#payload(JSON.stringify(writeError(event.error))) + this.#close();
+        return this.#rest() + this.#payload(JSON.stringify(writeError(event.error))) + this.#close();
       default:
         return '';
     }
@@ -284,7 +284,7 @@ export class GeminiEncoder extends StreamEncoder {
     const sources = this.#sources.get(choice) ?? new Sources();
     this.#sources.set(choice, sources);
     if (citation.url !== undefined) sources.add(citation.url, citation.title);
-    else this.lose('citation', 'a citation without a URL', 'minor');
+    this.lose('citation', 'sources are named, but not the place at which they are cited', 'minor');
     return '';
   }
 
@@ -302,7 +302,14 @@ export class GeminiEncoder extends StreamEncoder {
   #settle(forced: boolean): string {
     if (!this.#calls.waits) return '';
     const out = this.#calls.take(forced).map((call) => this.#call(call));
+    if (this.#calls.isShort) this.lose('tool_call', 'a call whose arguments have no end', 'severe');
     return out.join('') + this.#faulty();
+  }
+
+  /** Calls that are whole by their text, when an error ends them all. */
+  #rest(): string {
+    const calls = this.#calls.take(true).map((call) => this.#call(call));
+    return calls.join('');
   }
 
   #call({ start, args, signature }: WholeCall): string {

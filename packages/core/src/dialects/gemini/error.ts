@@ -71,10 +71,15 @@ export function writeError(error: CanonicalError): JsonObject {
   const { status, code } = errorWords[error.type];
   const delay = error.retryAfterMs;
   const details = [
-    ...(error.code === undefined ? [] : [{ '@type': `${types}ErrorInfo`, reason: error.code.toUpperCase() }]),
+    ...(error.code === undefined ? [] : [infoOf(error.code)]),
     ...(delay === undefined ? [] : [{ '@type': `${types}RetryInfo`, retryDelay: `${delay / 1000}s` }]),
   ];
   return { error: { code, message: error.message, status, ...(details.length > 0 && { details }) } };
+}
+
+/** The form wants its reasons in capitals; the code itself stands beside it. */
+function infoOf(code: string): JsonObject {
+  return { '@type': `${types}ErrorInfo`, reason: code.toUpperCase(), metadata: { code } };
 }
 
 /** The error of an answer that ended with a word for a failure. */

@@ -18,8 +18,14 @@ export class Grounding {
   /** Where the block that is open begins, in characters. */
   #blockStart = 0;
   #chunks: readonly unknown[] = [];
+  readonly #keep: (length: number) => void;
   readonly #seen = new Set<string>();
   #searches = 0;
+
+  /** `keep` is told how many characters are kept. */
+  constructor(keep: (length: number) => void) {
+    this.#keep = keep;
+  }
 
   /** A new block of text begins. */
   begin(): void {
@@ -46,6 +52,7 @@ export class Grounding {
     const key = JSON.stringify([url, fileId, title, start, end]);
     if (this.#seen.has(key) || this.#seen.size >= MOST_SOURCES) return false;
     this.#seen.add(key);
+    this.#keep(key.length);
     return true;
   }
 
@@ -53,6 +60,8 @@ export class Grounding {
   #supports(metadata: JsonObject | undefined): Citation[] {
     const fresh = asArray(metadata?.groundingChunks);
     const again = this.#chunks.every((chunk, nth) => JSON.stringify(chunk) === JSON.stringify(fresh[nth]));
+    const known = again ? this.#chunks.length : 0;
+    if (fresh.length > known) this.#keep(JSON.stringify(fresh.slice(known)).length);
     if (fresh.length > 0) this.#chunks = again ? fresh : [...this.#chunks, ...fresh].slice(0, MOST_SOURCES);
     const supports = asArray(metadata?.groundingSupports).slice(0, MOST_SOURCES);
     if (supports.length === 0) return [];

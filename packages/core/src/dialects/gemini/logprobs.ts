@@ -6,8 +6,9 @@ export function decodeLogprobs(wire: unknown): readonly TokenLogprob[] | undefin
   const result = asObject(wire);
   const alternatives = asArray(result?.topCandidates);
   const tokens = asArray(result?.chosenCandidates).flatMap((chosen, nth) => {
-    const top = asArray(asObject(alternatives[nth])?.candidates).flatMap(decodeToken);
-    return decodeToken(chosen).map((token) => (top.length > 0 ? { ...token, top } : token));
+    const others = asObject(alternatives[nth]);
+    const top = asArray(others?.candidates).flatMap(decodeToken);
+    return decodeToken(chosen).map((token) => (others === undefined ? token : { ...token, top }));
   });
   return tokens.length > 0 ? tokens : undefined;
 }

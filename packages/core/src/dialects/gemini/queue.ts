@@ -31,12 +31,16 @@ export interface WholeCall {
   readonly signature: string | undefined;
 }
 
+const overfull = tooLarge('answer_too_large', 'The arguments of a tool call are too large to be kept.');
+
 /** Holds calls back. */
 export class CallQueue {
   readonly #limits: Limits;
   readonly #waiting = new Map<number, Waiting>();
   #held = 0;
   /** Whether a call was left out because its arguments have no end. */
+  isShort = false;
+  /** Whether its upstream did not say so. */
   torn = false;
   /** Why no call can be written any more. */
   fault: CanonicalError | undefined;
@@ -70,8 +74,7 @@ export class CallQueue {
     call.length += text.length;
     if (call.start.toolCall?.format === 'json') call.json.add(text);
     this.#held += text.length;
-    if (this.#held > this.#limits.maxQueuedBytes)
-      this.fault = tooLarge('queue_too_large', 'Tool calls grew too large.');
+    if (this.#held > this.#limits.maxAccumulatedBytes) this.fault = overfull;
   }
 
   sign(block: number, value: string): void {
@@ -105,6 +108,7 @@ export class CallQueue {
     if (start.toolCall?.format === 'text') return JSON.stringify({ input: input.text });
     if (length === 0 || json.state === 'empty') return '{}';
     if (json.state === 'cut') {
+      this.isShort = true;
       this.torn ||= !isGivenUp;
       return undefined;
     }
@@ -114,8 +118,9 @@ export class CallQueue {
   }
 }
 
-function isWhole({ start, json, length }: Waiting): boolean {
-  return start.toolCall?.format === 'json' && (length === 0 || json.ended);
+/** A call without arguments may still get some, so it is not whole before its end. */
+function isWhole({ start, json }: Waiting): boolean {
+  return start.toolCall?.format === 'json' && json.ended;
 }
 
 /** An object as JSON on one line; what is on one line already goes on as it is. */

@@ -89,9 +89,9 @@ export function exclusive(usage: Usage): JsonObject {
   return compact({
     promptTokenCount: inputTokens === undefined ? undefined : Math.max(0, inputTokens - (toolUse ?? 0)),
     candidatesTokenCount: outputTokens === undefined ? undefined : Math.max(0, outputTokens - (reasoning ?? 0)),
-    thoughtsTokenCount: reasoning || undefined,
-    toolUsePromptTokenCount: toolUse || undefined,
-    cachedContentTokenCount: cacheRead || undefined,
+    thoughtsTokenCount: reasoning,
+    toolUsePromptTokenCount: toolUse,
+    cachedContentTokenCount: cacheRead,
     totalTokenCount: usage.totalTokens ?? sum(inputTokens, outputTokens),
     promptTokensDetails: modalityCounts(input),
     candidatesTokensDetails: modalityCounts(output),
@@ -102,7 +102,7 @@ export function exclusive(usage: Usage): JsonObject {
 function modalityCounts(counts: object): readonly JsonObject[] | undefined {
   const known = Object.entries(counts);
   const list = [...modalities].flatMap(([modality, name]) =>
-    known.flatMap(([key, tokenCount]) => (key === name && tokenCount > 0 ? [{ modality, tokenCount }] : [])),
+    known.flatMap(([key, tokenCount]) => (key === name ? [{ modality, tokenCount }] : [])),
   );
   return list.length > 0 ? list : undefined;
 }
