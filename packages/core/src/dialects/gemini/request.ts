@@ -26,9 +26,11 @@ const nameLimit = 64;
 
 /** Reads a client's request. Throws `GatewayError` (400) that names the field. */
 export function decodeRequest(wire: WireRequest): DecodedRequest {
-  const native = asObject(wire.body);
-  if (native === undefined) throw badField('', 'expected a JSON object');
+  const given = asObject(wire.body);
+  if (given === undefined) throw badField('', 'expected a JSON object');
   const { model, streams } = calledBy(wire.path);
+  // A request for a count of tokens may hold the one whose tokens are to be counted.
+  const native = asObject(given.generateContentRequest) ?? given;
   const named = inCamelCase(native);
   if (asObject(named.tools) !== undefined) named.tools = [named.tools];
   const body = parseRequest(named);
