@@ -28,11 +28,16 @@ const endGaps: readonly EndGap[] = [
   { said: 'stop', told: 'tool_calls', given: withCalls, because: 'the calls are what is to be done next' },
   { said: 'tool_calls', told: 'stop', given: withoutCalls, because: 'the provider ran the calls itself' },
   { said: 'content_filter', told: 'refusal', to: ['messages'], because: 'Messages has one word for both' },
-  { said: 'refusal', told: 'content_filter', to: ['chat', 'responses'], because: 'there is no word beside the text' },
-  { said: 'pause', told: 'stop', to: ['chat'], because: NO_PAUSE },
+  {
+    said: 'refusal',
+    told: 'content_filter',
+    to: ['chat', 'responses', 'gemini'],
+    because: 'there is no word beside the text',
+  },
+  { said: 'pause', told: 'stop', to: ['chat', 'gemini'], because: NO_PAUSE },
   { said: 'pause', told: 'other', to: ['responses'], because: NO_PAUSE },
   { said: 'pause', told: 'tool_calls', given: withCalls, because: NO_PAUSE },
-  { said: 'context_overflow', told: 'length', to: ['chat', 'responses'], because: 'it is a limit to them' },
+  { said: 'context_overflow', told: 'length', to: ['chat', 'responses', 'gemini'], because: 'it is a limit to them' },
   { said: 'other', told: 'stop', because: NO_WORD },
   { said: 'other', told: 'length', because: NO_WORD },
   { said: 'other', told: 'tool_calls', given: withCalls, because: NO_WORD },
@@ -59,7 +64,7 @@ export function endsFor(to: string, own: boolean, answer: Answer, doneMarker: bo
 export const carriesRefusal: ReadonlySet<string> = new Set(['chat', 'responses']);
 
 /** Dialects with more than one answer. Elsewhere only the first one can be read. */
-export const carriesChoices: ReadonlySet<string> = new Set(['chat']);
+export const carriesChoices: ReadonlySet<string> = new Set(['chat', 'gemini']);
 
 /** Dialects with free-form tools. Elsewhere the text is the one member of an object. */
 const carriesCustom: ReadonlySet<string> = new Set(['chat', 'responses']);
@@ -74,7 +79,7 @@ export function sameInput(to: string, sent: Call, got: Call): boolean {
 
 /** Whether an id arrived: one that was never sent is invented, and Messages takes no other letters than these. */
 export function sameId(to: string, sent: Call, got: Call): boolean {
-  if (sent.id === undefined) return got.id !== undefined;
+  if (sent.id === undefined) return to === 'gemini' || got.id !== undefined;
   if (sent.id === got.id) return true;
   const legal = /^[a-zA-Z0-9_-]+$/;
   return to === 'messages' && !legal.test(sent.id) && legal.test(got.id ?? '');

@@ -77,12 +77,15 @@ function reasoningOf(sent: Answer, got: Answer): string | undefined {
 function callsOf(sent: Answer, got: Answer, { to }: Pair): string | undefined {
   const hosted = new Set(sent.calls.filter(isHosted).map(({ name }) => name));
   const ours = (calls: readonly Call[]): readonly Call[] => calls.filter(({ name }) => !hosted.has(name));
-  const expected = ours(sent.calls);
+  const expected = ours(sent.calls).filter((call) => !wholeOnly.has(to) || !isCut(call));
   const actual = ours(got.calls);
   if (expected.length !== actual.length) return differ(namesOf(expected), namesOf(actual));
   const at = expected.findIndex((call, number) => !sameCall(to, call, actual[number] as Call));
   return at < 0 ? undefined : differ(expected[at], actual[at]);
 }
+
+/** Dialects in which a call without an end cannot be said. */
+const wholeOnly: ReadonlySet<string> = new Set(['gemini']);
 
 function sameCall(to: string, sent: Call, got: Call): boolean {
   return sent.name === got.name && sameInput(to, sent, got) && sameId(to, sent, got);
