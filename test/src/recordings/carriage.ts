@@ -95,6 +95,19 @@ export function inputsFor(to: string, own: boolean, { input, cached = 0 }: Token
   return !own && to === 'messages' && cached > input ? [input, cached, input + cached] : [input];
 }
 
+/**
+ * The counters beside the input that a client is told. One dialect does not count what is written to a cache, and has
+ * thoughts beside the answer, so that it cannot say that there were more of them than output.
+ */
+export function countersFor(
+  to: string,
+  own: boolean,
+  { output, cached = 0, cacheWritten = 0, reasoning = 0 }: Tokens,
+): object {
+  if (own || to !== 'gemini') return { output, cached, cacheWritten, reasoning };
+  return { output: Math.max(output, reasoning), cached, cacheWritten: 0, reasoning };
+}
+
 /** Whether reasoning arrived; the border of two parts may be a blank line where the dialect has no parts. */
 export function sameReasoning(sent: readonly string[], got: readonly string[]): boolean {
   let rest = got.join('');

@@ -4,6 +4,7 @@ import type { Answer, Call, Tokens } from '../support/reading/reading.ts';
 import {
   carriesChoices,
   carriesRefusal,
+  countersFor,
   endsFor,
   inputsFor,
   isHosted,
@@ -133,7 +134,9 @@ function usageOf(pair: Pair): string | undefined {
   if (!some) return (got.usage?.input ?? 0) + (got.usage?.output ?? 0) === 0 ? undefined : differ('none', got.usage);
   if (got.usage === undefined || sent.usage === undefined) return differ(sent.usage, 'none');
   const inputs = inputsFor(to, from === to, sent.usage);
-  const same = inputs.includes(got.usage.input) && isDeepStrictEqual(detailsOf(got.usage), detailsOf(sent.usage));
+  const same =
+    inputs.includes(got.usage.input) &&
+    isDeepStrictEqual(detailsOf(got.usage), countersFor(to, from === to, sent.usage));
   return same ? undefined : differ(sent.usage, got.usage);
 }
 

@@ -51,15 +51,12 @@ async function responses(body: Body): Promise<Accumulated> {
   return { text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''), calls };
 }
 
-/** This SDK joins nothing; what each of its chunks says is in getters. */
+/** This SDK joins nothing; its users put the parts of the chunks one after another. */
 async function gemini(body: Body): Promise<Accumulated> {
   const reader = new GeminiReader();
-  let text = '';
-  for await (const chunk of await google(body)) {
-    reader.take(chunk);
-    text += chunk.text ?? '';
-  }
-  return { text, calls: reader.reading.answers[0].calls };
+  for await (const chunk of await google(body)) reader.take(chunk);
+  const { text, calls } = reader.reading.answers[0];
+  return { text, calls };
 }
 
 /** The accumulators by dialect. */
