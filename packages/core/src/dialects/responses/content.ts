@@ -1,6 +1,7 @@
 /** What the items of a stream say piece by piece: text, refusals, reasoning, tool input. */
 import {
   asArray,
+  asCount,
   asNumber,
   asObject,
   asText,
@@ -191,7 +192,7 @@ export abstract class ContentDecoder extends StreamDecoder {
     const runs = form === 'summary' ? item.summary : item.parts;
     const index = runs.length;
     if (index >= this.options.limits.maxBlocks) this.fail(crowded);
-    const run = new Run(form, index, item.block ?? 0, (wireIndex as number | undefined) ?? index);
+    const run = new Run(form, index, item.block ?? 0, asCount(wireIndex) ?? index);
     runs.push(run);
     this.put(run.block, { type: 'reasoning', text: '', form, part: index, boundary: 'start' });
     return run;

@@ -11,8 +11,9 @@ import {
   type FinishReason,
   type JsonObject,
 } from '../../dialect.ts';
+import { areSoundLogprobs, decodeLogprobs, encodeLogprobs, soundAnnotation } from './annotations.ts';
 import { readError, readErrorEvent } from './error.ts';
-import type { Item } from './items.ts';
+import { type Item, runAt } from './items.ts';
 import { clientItems, foreignProgress, progressEvents, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
 import { WholeDecoder } from './whole.ts';
@@ -184,9 +185,11 @@ export class ResponsesDecoder extends WholeDecoder {
   #partDone(data: JsonObject): void {
     const part = asObject(data.part) ?? {};
     const item = this.itemOf(data, part.type === 'reasoning_text' ? 'reasoning' : undefined);
-    if (item === undefined || !knownParts.has(part.type)) return;
-    if (part.type === 'reasoning_text') return this.#rawDone(item, data, part.text);
-    const run = this.runOf(item, data, String(part.type));
+    if (item === undefined) return;
+    const type = asText(part.type) ?? runAt(item.parts, data.content_index)?.type;
+    if (!knownParts.has(type)) return this.drop('content_dropped', `A part of the unknown type ${part.type}.`);
+    if (item.type === 'reasoning') return this.#rawDone(item, data, part.text);
+    const run = this.runOf(item, data, String(type));
     this.finishRun(run, part);
     this.endRun(run);
   }
@@ -199,10 +202,14 @@ export class ResponsesDecoder extends WholeDecoder {
   }
 
   #text(data: JsonObject, type: string): void {
+    if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, type);
     if (this.options.cumulativeDeltas === true) this.#shorten(data, run.length);
+    const { logprobs } = data;
+    if (!areSoundLogprobs(logprobs))
+      this.rewrite(data, 'logprobs', Array.isArray(logprobs) ? encodeLogprobs(decodeLogprobs(logprobs) ?? []) : []);
     this.addText(run, data.delta, data.logprobs);
   }
 
@@ -219,11 +226,15 @@ export class ResponsesDecoder extends WholeDecoder {
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, 'output_text');
+    const annotation = soundAnnotation(data.annotation);
+    if (annotation === undefined) return this.drop('frame_ignored', 'An annotation that names no source.');
+    if (annotation !== data.annotation) this.rewrite(data, 'annotation', annotation);
     if (data.annotation_index !== run.citations) this.rewrite(data, 'annotation_index', run.citations);
-    this.cite(run, data.annotation);
+    this.cite(run, annotation);
   }
 
   #reasoning(data: JsonObject, form: 'raw' | 'summary'): void {
+    if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data, 'reasoning');
     if (item === undefined) return;
     const index = form === 'raw' ? 'content_index' : 'summary_index';
@@ -259,8 +270,14 @@ export class ResponsesDecoder extends WholeDecoder {
   }
 
   #input(data: JsonObject): void {
+    if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data);
     if (item !== undefined) this.addInput(item, data.delta);
+  }
+
+  /** What should have been in it comes with the event that repeats it whole. */
+  #unsaid(): void {
+    this.drop('frame_ignored', 'A delta that says nothing.');
   }
 
   #inputDone(data: JsonObject): void {

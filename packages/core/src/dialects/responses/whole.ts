@@ -2,6 +2,7 @@
 import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
 import { ContentDecoder, inputText } from './content.ts';
 import type { Item, Run } from './items.ts';
+import { impliedType, lackingAtStart } from './shape.ts';
 
 /** The part of the decoder that reads whole items. */
 export abstract class WholeDecoder extends ContentDecoder {
@@ -9,6 +10,7 @@ export abstract class WholeDecoder extends ContentDecoder {
   protected itemAdded(data: JsonObject): void {
     const wire = asObject(data.item);
     if (wire === undefined) return this.drop('frame_ignored', 'An output_item.added without an item.');
+    if (!this.#isKnowable(wire)) return this.drop('frame_ignored', 'An item that does not yet say what it is.');
     const known = this.items.find(data.output_index ?? -1, wire.id);
     if (known?.wireId !== undefined && known.wireId === wire.id && !known.done)
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
@@ -21,26 +23,34 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (early !== undefined) this.lateInput(item, early);
   }
 
-  /** What the official helper adds to as the item is streamed must be there, and empty. */
+  /** Whether enough is said to begin an item. One of no type begins with its first piece, and a call without name or id when it is done. */
+  #isKnowable(wire: JsonObject): boolean {
+    if (asText(wire.type) === undefined) {
+      const type = impliedType(wire);
+      if (type === undefined) return false;
+      this.rewrite(wire, 'type', type);
+    }
+    return !calls.has(wire.type) || (asText(wire.name) !== undefined && asText(wire.call_id) !== undefined);
+  }
+
+  /** What the official helper adds to as the item is streamed must be there, and empty; what clients check must be right. */
   #complete(wire: JsonObject, { type }: Item): void {
-    const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
-    if (type === 'message' && !isEmpty(wire.content)) this.rewrite(wire, 'content', []);
-    if (type === 'message' && wire.role !== 'assistant') this.rewrite(wire, 'role', 'assistant');
-    if (type === 'reasoning' && !Array.isArray(wire.summary)) this.rewrite(wire, 'summary', []);
+    for (const [name, value] of lackingAtStart(wire, type)) this.rewrite(wire, name, value);
   }
 
   /** Input that stands in the start already goes out as a piece of its own. */
   #emptied(wire: JsonObject, item: Item): string | undefined {
     const field = item.tool?.input?.field ?? '';
     const early = inputText(wire[field]);
-    if (early !== '' && (early !== undefined || item.type === 'function_call')) this.rewrite(wire, field, '');
+    if (early !== '' && (early !== undefined || calls.has(item.type))) this.rewrite(wire, field, '');
     return early === '' ? undefined : early;
   }
 
   /** An item as the upstream repeats it, under the ids that the client knows. */
   #adopt(wire: JsonObject, item: Item): void {
     if (wire.id !== item.id) this.rewrite(wire, 'id', item.id);
-    const called = item.type === 'function_call' || item.type === 'custom_tool_call';
+    if (asText(wire.type) === undefined) this.rewrite(wire, 'type', item.type);
+    const called = calls.has(item.type);
     if (called && wire.call_id !== item.callId) this.rewrite(wire, 'call_id', item.callId);
     if (called && asText(wire.name) === undefined) this.rewrite(wire, 'name', item.name);
   }
@@ -50,7 +60,9 @@ export abstract class WholeDecoder extends ContentDecoder {
     const wire = asObject(data.item);
     if (wire === undefined) return this.drop('frame_ignored', 'An output_item.done without an item.');
     let item = this.items.find(data.output_index, wire.id);
-    if (item === undefined || item.type !== (wire.type ?? item.type)) item = this.#unseen(wire, data.output_index);
+    const type = asText(wire.type) ?? item?.type ?? impliedType(wire);
+    if (type !== undefined && wire.type !== type) this.rewrite(wire, 'type', type);
+    if (item === undefined || item.type !== type) item = this.#unseen(wire, data.output_index);
     if (item.done) return this.drop('frame_ignored', `The item ${item.id} was done already.`);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     this.#adopt(wire, item);
@@ -133,6 +145,9 @@ export abstract class WholeDecoder extends ContentDecoder {
     return whole;
   }
 }
+
+/** The items that a client has to answer by their name and id. */
+const calls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
 
 function statusOf(wire: JsonObject): BlockEnd['status'] {
   const status = wire.status;

@@ -1,0 +1,63 @@
+/** Relayed events that end something: what they repeat must be there and readable, else it is put in from what the client has seen. */
+import { asObject, type JsonObject, parseJson } from '../../dialect.ts';
+import type { OutputItem, Part } from './output.ts';
+import { completeItem, isSoundItem, isSoundPart } from './shape.ts';
+import { partTerms, toolItems } from './terms.ts';
+
+/** Sets right an event that ends a text, a part, an input or an item; returns whether anything was wrong. */
+export function completeEnd(data: JsonObject, item: OutputItem | undefined): boolean {
+  const complete = item === undefined ? undefined : completions.get(data.type as string);
+  return complete !== undefined && complete(data, item as OutputItem);
+}
+
+/** Sets right one kind of event. */
+type Complete = (data: JsonObject, item: OutputItem) => boolean;
+
+const partOf = (data: JsonObject, item: OutputItem): Part | undefined =>
+  data.summary_index === undefined
+    ? item.parts[data.content_index as number]
+    : item.summary[data.summary_index as number];
+
+const completeText =
+  (field: string): Complete =>
+  (data, item) => {
+    const part = typeof data[field] === 'string' ? undefined : partOf(data, item);
+    if (part === undefined) return false;
+    data[field] = parseJson(part.textJson);
+    return true;
+  };
+
+const completePart: Complete = (data, item) => {
+  const part = partOf(data, item);
+  const said = asObject(data.part);
+  if (part === undefined || (said?.type === part.kind && isSoundPart(said))) return false;
+  data.part = { ...said, ...asObject(parseJson(part.json)) };
+  return true;
+};
+
+const completeInput =
+  (field: string): Complete =>
+  (data, item) => {
+    if (typeof data[field] === 'string') return false;
+    data[field] = item.input;
+    return true;
+  };
+
+/** What its upstream says of how it ended counts, for what is written knows nothing of that. */
+const completeDone: Complete = (data, item) => {
+  const wire = asObject(data.item) ?? {};
+  if (isSoundItem(wire)) return false;
+  completeItem(wire, asObject(parseJson(item.json('completed'))) ?? {});
+  return true;
+};
+
+const completions: ReadonlyMap<string, Complete> = new Map([
+  ...Object.values(partTerms).flatMap((term): [string, Complete][] => [
+    [term.textDone, completeText(term.field)],
+    [term.done, completePart],
+  ]),
+  ...Object.values(toolItems).flatMap(({ input }): [string, Complete][] =>
+    input === undefined ? [] : [[`${input.event}.done`, completeInput(input.field)]],
+  ),
+  ['response.output_item.done', completeDone],
+]);
