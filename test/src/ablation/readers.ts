@@ -15,6 +15,8 @@ export interface Told {
 
 type Fetch = typeof fetch;
 
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 const models: Readonly<Record<string, (fetch: Fetch) => LanguageModel>> = {
   chat: (fetch) => createOpenAI({ apiKey: 'none', fetch }).chat('a-model'),
   messages: (fetch) => createAnthropic({ apiKey: 'none', fetch })('a-model'),

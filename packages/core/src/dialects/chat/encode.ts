@@ -24,7 +24,7 @@ import { encodeAnnotation } from './citations.ts';
 import { errorObject } from './error.ts';
 import { isCustomTool } from './response.ts';
 import { finishWords, lossyReasons, signaturePath } from './terms.ts';
-import { encodeUsage } from './usage.ts';
+import { encodeUsage, mendCounts } from './usage.ts';
 import { closeCall, END, type Writer, writeInput, writeReasoning, writeText } from './writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
@@ -97,7 +97,8 @@ export class ChatEncoder extends StreamEncoder {
     if (data === undefined) return;
     if (this.#model !== undefined && typeof data.model === 'string' && data.model !== '' && data.model !== this.#model)
       patched(native).model = this.#model;
-    if (asObject(data.usage) !== undefined) this.#adaptUsage(native, data);
+    const usage = asObject(data.usage);
+    if (usage !== undefined) this.#adaptUsage(native, data, usage);
     if (this.options.context?.showReasoning === false) this.#hideReasoning(native);
     for (const choice of asArray(data.choices)) this.#noteChoice(choice as JsonObject);
   }
@@ -111,7 +112,8 @@ export class ChatEncoder extends StreamEncoder {
     }
   }
 
-  #adaptUsage(native: Native, data: JsonObject): void {
+  #adaptUsage(native: Native, data: JsonObject, usage: JsonObject): void {
+    if (mendCounts(usage)) patched(native);
     const alone = asArray(data.choices).length === 0;
     if (this.#includeUsage === undefined && alone) patched(native).choices = [emptyChoice];
     if (this.#includeUsage === false && !alone) delete patched(native).usage;

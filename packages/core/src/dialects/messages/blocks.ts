@@ -52,6 +52,32 @@ function toolResult(content: JsonObject): NonNullable<BlockStart['toolResult']> 
   return compact({ callId: asText(content.tool_use_id) ?? '', isError });
 }
 
+/** The types of blocks and deltas by the member that only they have. */
+const typesOf = {
+  block: { thinking: 'thinking', text: 'text', input: 'tool_use', data: 'redacted_thinking' },
+  delta: {
+    text: 'text_delta',
+    thinking: 'thinking_delta',
+    partial_json: 'input_json_delta',
+    signature: 'signature_delta',
+    citation: 'citations_delta',
+  },
+} as const;
+
+/** Gives a block or a delta the type that it does not tell, if its members do; says whether it did. */
+export function completeType(content: JsonObject, of: keyof typeof typesOf = 'block'): boolean {
+  if (asText(content.type) !== undefined) return false;
+  const found = Object.entries(typesOf[of]).find(([member]) => content[member] !== undefined);
+  if (found === undefined) return false;
+  content.type = found[1];
+  return true;
+}
+
+/** Whether a block is a call that nobody could answer, for it names no tool. */
+export function isAnonymousCall({ type, name }: JsonObject): boolean {
+  return type === 'tool_use' && asText(name) === undefined;
+}
+
 /** Gives a starting block the members without which clients throw; says whether it lacked any. */
 export function completeStart(content: JsonObject): boolean {
   const type = asText(content.type);

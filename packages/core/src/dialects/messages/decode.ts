@@ -17,6 +17,7 @@ import {
   type Native,
   rewrite,
 } from '../../dialect.ts';
+import { completeType } from './blocks.ts';
 import { readError } from './error.ts';
 import { finishReasons, stopReasons } from './terms.ts';
 import { BlockDecoder } from './track.ts';
@@ -145,6 +146,7 @@ export class MessagesDecoder extends BlockDecoder {
   #blockDelta(data: JsonObject): void {
     const delta = asObject(data.delta);
     if (delta === undefined) return this.drop('frame_ignored', 'A delta that says nothing.');
+    if (completeType(delta, 'delta')) this.mend();
     switch (delta.type) {
       case 'text_delta':
         return this.#text(data, delta);

@@ -49,7 +49,10 @@ const isSummary: Check = (value) => isSoundPart(value) && asObject(value)?.type 
 const states: ReadonlySet<unknown> = new Set(['in_progress', 'completed', 'incomplete']);
 const isState: Check = (value) => states.has(value);
 const running = (): string => 'in_progress';
-const isSearch: Check = (value) => isName(asObject(value)?.type);
+const isSearch: Check = (value) => {
+  const { type, query, url, pattern } = asObject(value) ?? {};
+  return isName(type) && [query, url, pattern].every(optional(isString));
+};
 
 const called: readonly Member[] = [
   ['call_id', isName],
