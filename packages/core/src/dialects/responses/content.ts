@@ -82,12 +82,13 @@ export abstract class ContentDecoder extends StreamDecoder {
       item.callId ??= this.#callId(item, wire);
       item.name = asText(wire.name) ?? tool.kind;
       const server = asText(wire.server_label);
+      item.hosted = this.isHosted(wire);
       const toolCall = {
         id: item.callId,
         name: item.name,
         format: tool.format,
-        executor: tool.executor,
-        kind: tool.kind,
+        executor: item.hosted ? ('server' as const) : tool.executor,
+        kind: item.hosted ? item.name : tool.kind,
       };
       item.block = this.open(0, 'tool_call', {
         ...ref,
@@ -95,6 +96,9 @@ export abstract class ContentDecoder extends StreamDecoder {
       });
     }
   }
+
+  /** Whether a call that looks like a client's is one that the provider itself runs. */
+  protected abstract isHosted(wire: JsonObject): boolean;
 
   #callId(item: Item, wire: JsonObject): string {
     const id = asText(wire.call_id) ?? item.id;

@@ -5,26 +5,31 @@ import {
   asNumber,
   asObject,
   asText,
+  type CanonicalError,
   type CloseCause,
   compact,
   entryOf,
   type FinishReason,
+  type Frame,
   type JsonObject,
 } from '../../dialect.ts';
 import { areSoundLogprobs, decodeLogprobs, encodeLogprobs, soundAnnotation } from './annotations.ts';
 import { readError, readErrorEvent } from './error.ts';
+import { HostedDecoder } from './hosted.ts';
 import { type Item, runAt } from './items.ts';
-import { clientItems, foreignProgress, progressEvents, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
+import { clientItems, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
-import { WholeDecoder } from './whole.ts';
 
 /** Reads the events of `POST /responses` (reference, events.json: 59 types and `keepalive`, seen 2026-11-29). */
-export class ResponsesDecoder extends WholeDecoder {
+export class ResponsesDecoder extends HostedDecoder {
   #id: string | undefined;
+  /** An `error` event, which waits for the failed response that follows it, for only that tells the usage. */
+  #error: CanonicalError | undefined;
   #audio: number | undefined;
 
   protected read(data: JsonObject): void {
     const type = this.#typeOf(data);
+    if (this.#error !== undefined) return this.#failed(data);
     if (!this.started && type !== 'response.created' && type !== 'error' && type !== 'keepalive')
       this.invent(() => this.#start(asObject(data.response) ?? {}));
     switch (type) {
@@ -49,7 +54,7 @@ export class ResponsesDecoder extends WholeDecoder {
       case 'response.done':
         return this.#terminal(data, type);
       case 'error':
-        return this.fail(readErrorEvent(data));
+        return this.#erred(data);
       case 'keepalive':
         return this.give({ type: 'ping', native: this.native });
       default:
@@ -108,17 +113,17 @@ export class ResponsesDecoder extends WholeDecoder {
       case 'response.apply_patch_call_operation_diff.done':
         return this.#inputDone(data);
       case 'response.shell_call_command.delta':
-        return this.#command(data);
+        return this.command(data);
       case 'response.shell_call_output_content.delta':
-        return this.#output(data);
+        return this.output(data);
       case 'response.shell_call_command.added':
       case 'response.shell_call_command.done':
       case 'response.shell_call_output_content.done':
         return void this.itemOf(data);
       case 'response.image_generation_call.partial_image':
-        return this.#partialImage(data);
+        return this.partialImage(data);
       default:
-        return this.#progress(data, type);
+        return this.progress(data, type);
     }
   }
 
@@ -131,7 +136,19 @@ export class ResponsesDecoder extends WholeDecoder {
     return type;
   }
 
+  #erred(data: JsonObject): void {
+    this.#error = readErrorEvent(data);
+    this.hold();
+  }
+
+  #failed(data: JsonObject): void {
+    const usage = decodeUsage(asObject(data.response)?.usage);
+    if (usage !== undefined) this.count(usage, true);
+    if (this.#error !== undefined) this.fail(this.#error);
+  }
+
   #start(response: JsonObject): void {
+    this.offer(response);
     this.#id = asText(response.id) ?? this.options.ids.invent('resp_');
     this.start(
       compact({
@@ -285,44 +302,11 @@ export class ResponsesDecoder extends WholeDecoder {
     if (item !== undefined) this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
-  #command(data: JsonObject): void {
-    const item = this.itemOf(data);
-    if (item !== undefined) this.addInput(item, data.delta, asCount(data.command_index));
-  }
-
-  #output(data: JsonObject): void {
-    const block = this.itemOf(data)?.block;
-    const part = asCount(data.command_index);
-    if (block !== undefined)
-      this.put(block, { type: 'output', value: data.delta, ...(part !== undefined && { part }) });
-  }
-
-  #partialImage(data: JsonObject): void {
-    const block = this.itemOf(data)?.block;
-    const base64 = asText(data.partial_image_b64);
-    if (block === undefined || base64 === undefined) return;
-    const index = asCount(data.partial_image_index);
-    this.put(block, { type: 'data', base64, partial: true, ...(index !== undefined && { index }) });
-  }
-
   /** Audio events name no item: all belong to one block. */
   #sound(type: 'data' | 'transcript', delta: unknown): void {
     if (typeof delta !== 'string') return;
     this.#audio ??= this.open(0, 'audio');
     this.put(this.#audio, type === 'data' ? { type, base64: delta } : { type, text: delta });
-  }
-
-  /** The SDK's helper throws on an event that it does not know, so that one is shown to observers and not relayed. */
-  #progress(data: JsonObject, type: string): void {
-    const known = entryOf(progressEvents, type);
-    const status = known ?? entryOf(foreignProgress, type);
-    const block = status === undefined ? undefined : this.itemOf(data)?.block;
-    if (known === undefined) {
-      this.drop('frame_ignored', `An event of the unknown type ${type}.`);
-      this.native = undefined;
-    }
-    if (status !== undefined && block !== undefined) this.give({ type: 'status', status, block, native: this.native });
-    else if (status === undefined) this.give({ type: 'raw', name: type, data });
   }
 
   #terminal(data: JsonObject, type: string): void {
@@ -347,19 +331,26 @@ export class ResponsesDecoder extends WholeDecoder {
   #reason(status: string, detail: string | undefined): FinishReason {
     if (status === 'cancelled') return 'cancelled';
     if (status === 'incomplete') return entryOf(reasonOfIncomplete, detail ?? '') ?? 'other';
-    if (this.items.all.some((item) => clientItems.has(item.type))) return 'tool_calls';
+    if (this.items.all.some((item) => clientItems.has(item.type) && !item.hosted)) return 'tool_calls';
     return this.refused ? 'refusal' : 'stop';
   }
 
   /** `[DONE]` is no event of Responses; it ends a stream whose items are all done. */
   protected override done(): void {
+    if (this.#error !== undefined) return this.fail(this.#error);
     if (!this.#whole()) return super.done();
     this.native = undefined;
     this.#conclude();
   }
 
+  protected override unreadable(frame: Frame): void {
+    if (this.#error === undefined) super.unreadable(frame);
+    else this.fail(this.#error);
+  }
+
   protected close(cause: CloseCause): void {
-    if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
+    if (this.#error !== undefined) this.fail(this.#error);
+    else if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
   }
 
   #whole(): boolean {

@@ -6,8 +6,7 @@ import { partTerms, toolItems } from './terms.ts';
 
 /** Sets right an event that ends a text, a part, an input or an item; returns whether anything was wrong. */
 export function completeEnd(data: JsonObject, item: OutputItem | undefined): boolean {
-  const complete = item === undefined ? undefined : completions.get(data.type as string);
-  return complete !== undefined && complete(data, item as OutputItem);
+  return item !== undefined && completions.get(data.type as string)?.(data, item) === true;
 }
 
 /** Sets right one kind of event. */
