@@ -19,6 +19,8 @@ export * from './codec/losses.ts';
 export * from './codec/pieces.ts';
 export { peek } from './codec/repeat.ts';
 export * from './codec/restore.ts';
+export * from './codec/think.ts';
+export * from './codec/thinking.ts';
 export * from './codec/validate.ts';
 export * from './codec/wellformed.ts';
 export * from './codec/wrap.ts';

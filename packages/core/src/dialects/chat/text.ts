@@ -1,8 +1,16 @@
 /** Text, refusal and reasoning of one choice: runs that follow one another, whatever members they come in. */
-import { asArray, asObject, asText, type Citation, type DecoderOptions, type JsonObject } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  type Citation,
+  type DecoderOptions,
+  type JsonObject,
+  type Stretch,
+  ThinkTags,
+} from '../../dialect.ts';
 import { decodeLogprobs } from './logprobs.ts';
 import type { Sink } from './sink.ts';
-import { type Stretch, ThinkTags } from './think.ts';
 
 type RunKind = 'text' | 'refusal' | 'reasoning';
 

@@ -1,5 +1,5 @@
 /** The Messages dialect: streams of typed events around numbered content blocks. */
-import { comment, type Dialect } from '../../dialect.ts';
+import { comment, type Dialect, withThinking } from '../../dialect.ts';
 import { MessagesDecoder } from './decode.ts';
 import { MessagesEncoder } from './encode.ts';
 import { decodeError, encodeError } from './error.ts';
@@ -11,7 +11,7 @@ export const messages: Dialect = {
   id: 'messages',
   title: 'Messages',
   routes: ['/v1/messages'],
-  decoder: (options) => new MessagesDecoder(options),
+  decoder: (options) => withThinking(new MessagesDecoder(options), options),
   encoder: (options) => new MessagesEncoder(options),
   keepAlive: (begun) => (begun ? 'event: ping\ndata: {"type":"ping"}\n\n' : comment('keep-alive')),
   decodeRequest,

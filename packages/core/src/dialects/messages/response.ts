@@ -14,6 +14,7 @@ import {
   type JsonState,
   JsonText,
   parseJson,
+  thinkingIn,
 } from '../../dialect.ts';
 import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
 import { encodeCitation } from './citation.ts';
@@ -26,7 +27,7 @@ import { fullUsage, tierOf } from './usage.ts';
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const message = asObject(body);
   if (message?.type === 'message' || (message !== undefined && Array.isArray(message.content)))
-    return decodeMessage({ ...message, type: 'message' }, options);
+    return thinkingIn(decodeMessage({ ...message, type: 'message' }, options), options);
   if (message?.type === 'error' || message?.error !== undefined) return [{ type: 'error', error: readError(body) }];
   const text = 'The upstream answered with something that is not a message.';
   return [{ type: 'error', error: { type: 'upstream', code: 'unexpected_body', message: text, native: body } }];

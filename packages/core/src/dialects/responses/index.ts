@@ -1,5 +1,5 @@
 /** The Responses dialect: typed events over items, and a whole response at the end. */
-import { comment, type Dialect } from '../../dialect.ts';
+import { comment, type Dialect, withThinking } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { ResponsesEncoder } from './encode.ts';
 import { decodeError, encodeError } from './error.ts';
@@ -11,7 +11,7 @@ export const responses: Dialect = {
   id: 'responses',
   title: 'Responses',
   routes: ['/v1/responses'],
-  decoder: (options) => new ResponsesDecoder(options),
+  decoder: (options) => withThinking(new ResponsesDecoder(options), options),
   encoder: (options) => new ResponsesEncoder(options),
   keepAlive: () => comment('keep-alive'),
   decodeRequest,

@@ -11,6 +11,7 @@ import {
   type EncoderOptions,
   entryOf,
   type FrameEvents,
+  thinkingIn,
 } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { ResponsesEncoder } from './encode.ts';
@@ -23,7 +24,7 @@ export function decodeResponse(body: unknown, options: DecoderOptions): FrameEve
   if (response === undefined || (response.output === undefined && asObject(response.error) !== undefined))
     return [{ type: 'error', error: readError(response?.error ?? body) }];
   const type = entryOf(terminalOfStatus, asText(response.status) ?? 'completed') ?? 'response.incomplete';
-  return new ResponsesDecoder(options).whole({ type, response });
+  return thinkingIn(new ResponsesDecoder(options).whole({ type, response }), options);
 }
 
 /** Writes a Response object: the one that a stream of the same events would end with. */
