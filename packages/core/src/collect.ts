@@ -7,6 +7,7 @@ import type {
   CanonicalEvent,
   Citation,
   FrameEvents,
+  Native,
   TokenLogprob,
 } from './model/event.ts';
 import type { Block, CanonicalResponse, Choice } from './model/response.ts';
@@ -25,6 +26,7 @@ export class Collector {
   readonly #blocks = new Map<number, GrowingBlock>();
   readonly #choices = new Map<number, Omit<Choice, 'blocks'>>();
   readonly #head: Partial<Omit<CanonicalResponse, 'choices' | 'metadata'>> = {};
+  #native: Native | undefined;
   readonly #metadata: { key: string; value: unknown; block?: number; choice?: number }[] = [];
 
   /** Takes all events of one frame. */
@@ -35,6 +37,7 @@ export class Collector {
   /** Takes one event. */
   add(event: CanonicalEvent): void {
     if (event.native !== undefined) this.#head.dialect ??= event.native.dialect;
+    if (event.native?.whole !== undefined) this.#native = event.native;
     switch (event.type) {
       case 'response-start':
         return this.#start(event);
@@ -64,7 +67,9 @@ export class Collector {
   /** The response so far; `failed` without an ending. */
   response(): CanonicalResponse {
     const choices = [...this.#choices.keys()].sort((a, b) => a - b).map((choice) => this.#choice(choice));
-    return { status: 'failed', ...this.#head, choices, metadata: this.#metadata };
+    const original = this.#native?.whole;
+    const head = original === undefined ? this.#head : { ...this.#head, original };
+    return { status: 'failed', ...head, choices, metadata: this.#metadata };
   }
 
   #start({ id, model, createdAt, serviceTier, usage }: CanonicalEvent & { type: 'response-start' }): void {

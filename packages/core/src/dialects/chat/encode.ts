@@ -23,14 +23,11 @@ import {
 import { encodeAnnotation } from './citations.ts';
 import { errorObject } from './error.ts';
 import { isCustomTool } from './response.ts';
-import { finishWords, lossyReasons, signaturePath } from './terms.ts';
+import { finishWords, lossyReasons, reasoningFields, signaturePath } from './terms.ts';
 import { encodeUsage, mendCounts } from './usage.ts';
 import { closeCall, END, type Writer, writeInput, writeReasoning, writeText } from './writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
-
-/** The members in which servers send reasoning (reference, dialects, seen 2026-11-29). */
-const reasoningMembers = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
 
 /** Writes a Chat stream. */
 export class ChatEncoder extends StreamEncoder {
@@ -106,7 +103,7 @@ export class ChatEncoder extends StreamEncoder {
   #hideReasoning(native: Native): void {
     for (const choice of asArray((native.data as JsonObject).choices)) {
       const delta = asObject(asObject(choice)?.delta) ?? {};
-      const said = reasoningMembers.filter((name) => delta[name] !== undefined);
+      const said = reasoningFields.filter((name) => delta[name] !== undefined);
       if (said.length > 0) patched(native);
       for (const name of said) delete delta[name];
     }

@@ -152,3 +152,6 @@ export const envelopeCodes: Readonly<Record<number, ErrorType>> = {
   1039: 'rate_limit',
   2013: 'invalid_request',
 };
+
+/** The members in which servers send reasoning (reference, dialects, seen 2026-11-29). */
+export const reasoningFields: readonly string[] = ['reasoning', 'reasoning_content', 'reasoning_details'];
