@@ -73,7 +73,7 @@ const model = z.union(
 /** Checked apart from the rest: in a union, a wrong limit would not be named. */
 const kept = z.strictObject({
   store: z.strictObject(amounts(defaultMemoryLimits), {
-    error: 'expected limits such as { ttlMs, maxBytes, maxItems }, a store of your own, or false',
+    error: 'expected limits such as { ttlMs, maxBytes, maxBytesPerPrincipal }, a store of your own, or false',
   }),
 });
 
