@@ -55,7 +55,7 @@ const tool = { type: 'tool_use', id: 't', name: 'f', input: {} };
 const call = (index: number, more: object) => chunk({ delta: { tool_calls: [{ index, ...more }] } });
 
 /** Floods of any event stream. */
-const framing: readonly Flood[] = [
+export const framing: readonly Flood[] = [
   { name: 'a line without an end', head: 'data: ', piece: () => kilobyte, code: 'frame_too_large' },
   { name: 'an event without an end', head: '', piece: () => `data: ${kilobyte}\n`, code: 'frame_too_large' },
   { name: 'an event name without an end', head: 'event: ', piece: () => kilobyte, code: 'frame_too_large' },
