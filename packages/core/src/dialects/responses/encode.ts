@@ -99,7 +99,7 @@ export class ResponsesEncoder extends StreamEncoder {
     if (data === undefined) return;
     this.#repairs = this.#before(data);
     const response = asObject(data.response);
-    let changed = completeEnd(data, this.#output.items[data.output_index as number]);
+    let changed = completeEnd(native, data.type as string, this.#output.items[data.output_index as number]);
     if (response !== undefined) changed = this.#completeResponse(data.type as string, response);
     if (response !== undefined && this.#envelope.restate(response)) changed = true;
     if (data.sequence_number !== this.#writer.sequence) {

@@ -1,12 +1,14 @@
 /** Relayed events that end something: what they repeat must be there and readable, else it is put in from what the client has seen. */
-import { asObject, type JsonObject, parseJson } from '../../dialect.ts';
+import { asObject, type JsonObject, type Native, parseJson } from '../../dialect.ts';
 import type { OutputItem, Part } from './output.ts';
 import { completeItem, isSoundItem, isSoundPart } from './shape.ts';
 import { partTerms, toolItems } from './terms.ts';
 
-/** Sets right an event that ends a text, a part, an input or an item; returns whether anything was wrong. */
-export function completeEnd(data: JsonObject, item: OutputItem | undefined): boolean {
-  return item !== undefined && completions.get(data.type as string)?.(data, item) === true;
+/** Sets right a relayed event that ends a text, a part, an input or an item; returns whether anything was wrong. */
+export function completeEnd(native: Native, type: string, item: OutputItem | undefined): boolean {
+  const complete = item === undefined ? undefined : completions.get(type);
+  const data = complete === undefined ? undefined : asObject(native.data);
+  return item !== undefined && data !== undefined && complete?.(data, item) === true;
 }
 
 /** Sets right one kind of event. */
@@ -22,7 +24,7 @@ const completeText =
   (data, item) => {
     const part = typeof data[field] === 'string' ? undefined : partOf(data, item);
     if (part === undefined) return false;
-    data[field] = parseJson(part.textJson);
+    data[field] = parseJson(part.said.json);
     return true;
   };
 
@@ -38,7 +40,7 @@ const completeInput =
   (field: string): Complete =>
   (data, item) => {
     if (typeof data[field] === 'string') return false;
-    data[field] = item.input;
+    data[field] = parseJson(item.inputJson);
     return true;
   };
 
