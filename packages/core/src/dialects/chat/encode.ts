@@ -88,7 +88,7 @@ export class ChatEncoder extends StreamEncoder {
     return this.#includeUsage === false && isUsageOnly(data) ? '' : dataEvent(payload);
   }
 
-  /** Renames the model, shows usage as the client wants it, and notes what the client sees of each choice. */
+  /** Renames the model, shows usage as the client wants it, takes out an `error` that says nothing, at which clients throw, and notes what they see of each choice. */
   protected override adapt(native: Native): void {
     const data = asObject(peek(native));
     if (data === undefined) return;
@@ -96,6 +96,7 @@ export class ChatEncoder extends StreamEncoder {
       patched(native).model = this.#model;
     const usage = asObject(data.usage);
     if (usage !== undefined) this.#adaptUsage(native, data, usage);
+    if (data.error) delete patched(native).error;
     if (this.options.context?.showReasoning === false) this.#hideReasoning(native);
     for (const choice of asArray(data.choices)) this.#noteChoice(choice as JsonObject);
   }

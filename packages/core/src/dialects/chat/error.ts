@@ -1,5 +1,6 @@
 /** Errors of Chat servers: as an HTTP answer, as the body of a 200, and in the middle of a stream. */
 import {
+  asArray,
   asNumber,
   asObject,
   asText,
@@ -13,14 +14,23 @@ import {
 } from '../../dialect.ts';
 import { envelopeCodes, errorMeanings, errorWords } from './terms.ts';
 
-/** The error that a payload is, in whichever shape, or nothing: `{error: {...}}`, `{error: "..."}`, `{code, error}`, an event named `error`, `base_resp`. */
+/** The error that a payload is, in whichever shape, or nothing: `{error: {...}}`, `{error: "..."}`, `{code, error}`, an event named `error`, `base_resp`, or nothing but an explanation. */
 export function errorIn(payload: JsonObject, name?: string): CanonicalError | undefined {
   const { error } = payload;
   if (typeof error === 'string' && error !== '') return canonical({ ...payload, message: error }, payload);
   const said = asObject(error);
   if (said !== undefined && Object.keys(said).length > 0) return canonical(said, payload);
   if (name === 'error' || payload.type === 'error' || payload.object === 'error') return canonical(payload, payload);
-  return enveloped(payload);
+  return enveloped(payload) ?? bare(payload);
+}
+
+/** A payload that says nothing but what went wrong: `{detail: "..."}`, `{code, message}`, `{errors: [...]}`. */
+function bare(payload: JsonObject): CanonicalError | undefined {
+  if (payload.choices !== undefined || payload.usage !== undefined) return undefined;
+  const [first] = asArray(payload.errors);
+  if (first !== undefined) return canonical(asObject(first) ?? { message: first }, payload);
+  const coded = asText(payload.message) !== undefined && (payload.code !== undefined || payload.status !== undefined);
+  return coded || asText(payload.detail) !== undefined ? canonical(payload, payload) : undefined;
 }
 
 /** Reads an HTTP error answer, whatever its body is. */

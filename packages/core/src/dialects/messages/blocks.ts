@@ -9,6 +9,7 @@ import {
   type Ids,
   type JsonObject,
   legalId,
+  parseJson,
   type ToolCallStart,
 } from '../../dialect.ts';
 import type { Shape } from './queue.ts';
@@ -92,10 +93,11 @@ export function completeStart(content: JsonObject): boolean {
   return false;
 }
 
-/** The input that a call brings along when it starts, as JSON text, if it is more than the usual `{}`. */
+/** The input that a call brings along when it starts, as JSON text, if it is more than the usual `{}`. Some servers have it as text already. */
 export function wholeInput(content: JsonObject): string | undefined {
   const { input } = content;
-  return input === undefined || input === null || isEmptyObject(input) ? undefined : JSON.stringify(input);
+  if (input === undefined || input === null || isEmptyObject(input)) return undefined;
+  return typeof input === 'string' && asObject(parseJson(input)) !== undefined ? input : JSON.stringify(input);
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -110,7 +110,7 @@ export class MessagesDecoder extends BlockDecoder {
     this.#usage.add(message?.usage, false);
     if (message === undefined || this.started) return this.#secondStart();
     if (completeMessage(message, this.options.ids)) this.mend();
-    this.#begin(message);
+    this.#beginStopped(message);
   }
 
   /** A proxy that tries again starts again; what the first try left open is over, and a client knows only one start. */
@@ -125,6 +125,14 @@ export class MessagesDecoder extends BlockDecoder {
     this.start(compact({ id: asText(message.id), model: asText(message.model), usage, serviceTier }));
     for (const content of asArray(message.content)) this.wholeBlock(asObject(content));
     this.#stopReason(message);
+  }
+
+  /** A reason that comes before the answer counts if no other one follows; clients read it at the end. */
+  #beginStopped(message: JsonObject): void {
+    this.#begin(message);
+    if (this.#finish === undefined) return;
+    this.#finish.native = { dialect: this.dialect };
+    Object.assign(this.mend().message as JsonObject, { stop_reason: null, stop_sequence: null });
   }
 
   /** A message that is not streamed. */
@@ -253,7 +261,8 @@ export class MessagesDecoder extends BlockDecoder {
   #stopReason(delta: JsonObject): void {
     const nativeReason = asText(delta.stop_reason);
     if (nativeReason === undefined) return;
-    const reason = finishReasons.get(nativeReason) ?? 'other';
+    const known = finishReasons.get(nativeReason) ?? 'other';
+    const reason = known === 'stop' && nativeReason !== 'stop_sequence' && this.calls > 0 ? 'tool_calls' : known;
     if (reason === 'other') this.warn('finish_unknown', `The stop reason "${nativeReason.slice(0, 64)}" is not known.`);
     const said = asObject(delta.stop_details);
     const category = asText(said?.category);

@@ -145,6 +145,11 @@ export abstract class ContentDecoder extends StreamDecoder {
     for (const run of item.parts) if (item.type !== 'reasoning') this.endRun(run);
   }
 
+  /** A part under the name that clients know. */
+  protected alias(part: JsonObject): void {
+    if (part.type === 'text' && typeof part.text === 'string') this.rewrite(part, 'type', 'output_text');
+  }
+
   /** A piece of text or refusal. */
   protected addText(run: Run, text: unknown, logprobs?: unknown): void {
     if (typeof text !== 'string' || text === '') return;

@@ -182,6 +182,7 @@ export class ResponsesDecoder extends HostedDecoder {
 
   #partAdded(data: JsonObject): void {
     const part = asObject(data.part) ?? {};
+    this.alias(part);
     const raw = part.type === 'reasoning_text';
     const item = this.itemOf(data, raw ? 'reasoning' : 'message');
     if (item === undefined) return;
@@ -201,6 +202,7 @@ export class ResponsesDecoder extends HostedDecoder {
 
   #partDone(data: JsonObject): void {
     const part = asObject(data.part) ?? {};
+    this.alias(part);
     const item = this.itemOf(data, part.type === 'reasoning_text' ? 'reasoning' : undefined);
     if (item === undefined) return;
     const type = asText(part.type) ?? runAt(item.parts, data.content_index)?.type;
@@ -299,7 +301,11 @@ export class ResponsesDecoder extends HostedDecoder {
 
   #inputDone(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item !== undefined) this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
+    if (item === undefined) return;
+    // A call without arguments: whether it was cut is not known before its item is done.
+    if (item.type === 'function_call' && item.input === '' && !data.arguments)
+      return this.drop('frame_ignored', 'An empty input that ended.');
+    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
   /** Audio events name no item: all belong to one block. */
@@ -311,8 +317,8 @@ export class ResponsesDecoder extends HostedDecoder {
 
   #terminal(data: JsonObject, type: string): void {
     const response = this.#responseOf(data);
-    const said = asText(response.status) ?? '';
-    const status = entryOf(terminalOfStatus, said) !== undefined ? said : (statusOfTerminal[type] ?? 'completed');
+    const detail = asText(asObject(response.incomplete_details)?.reason);
+    const status = statusOf(type, asText(response.status) ?? '', detail);
     const usage = decodeUsage(response.usage);
     if (status === 'failed') {
       if (usage !== undefined) this.count(usage, true);
@@ -320,17 +326,18 @@ export class ResponsesDecoder extends HostedDecoder {
     }
     if (data.type !== terminalOfStatus[status]) this.rewrite(data, 'type', terminalOfStatus[status]);
     if (response.status !== status) this.rewrite(response, 'status', status);
+    if (status === 'incomplete' && detail === undefined)
+      this.rewrite(response, 'incomplete_details', { reason: 'max_output_tokens' });
     this.settleAll(asArray(response.output));
     if (status === 'cancelled') this.native = undefined;
     if (usage !== undefined) this.count(usage, true);
-    const detail = asText(asObject(response.incomplete_details)?.reason);
     this.finish(0, this.#reason(status, detail), { nativeReason: detail ?? status });
     this.complete(status as 'completed' | 'incomplete' | 'cancelled');
   }
 
   #reason(status: string, detail: string | undefined): FinishReason {
     if (status === 'cancelled') return 'cancelled';
-    if (status === 'incomplete') return entryOf(reasonOfIncomplete, detail ?? '') ?? 'other';
+    if (status === 'incomplete') return entryOf(reasonOfIncomplete, detail ?? 'max_output_tokens') ?? 'other';
     if (this.items.all.some((item) => clientItems.has(item.type) && !item.hosted)) return 'tool_calls';
     return this.refused ? 'refusal' : 'stop';
   }
@@ -363,6 +370,13 @@ export class ResponsesDecoder extends HostedDecoder {
     this.finish(0, this.#reason('completed', undefined));
     this.complete('completed');
   }
+}
+
+/** The status by which a response ended: its own word, unless that is none, or says completed and then why it is not. */
+function statusOf(type: string, said: string, detail: string | undefined): string {
+  const status = entryOf(terminalOfStatus, said) !== undefined ? said : (statusOfTerminal[type] ?? 'completed');
+  const isCut = detail !== undefined && entryOf(reasonOfIncomplete, detail) !== undefined;
+  return status === 'completed' && isCut ? 'incomplete' : status;
 }
 
 const knownParts: ReadonlySet<unknown> = new Set(['output_text', 'refusal', 'reasoning_text']);

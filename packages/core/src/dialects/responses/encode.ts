@@ -143,6 +143,9 @@ export class ResponsesEncoder extends StreamEncoder {
   #completeResponse(type: string, response: JsonObject): boolean {
     const renamed = this.options.context?.model !== undefined;
     if (terminals.has(type)) this.#relayed = response;
+    const running = entryOf(runningStates, type);
+    const stateless = running !== undefined && typeof response.status !== 'string';
+    if (stateless) response.status = running;
     const unread = terminals.has(type) && !this.#isWhole(response.output);
     if (unread) response.output = parseJson(this.#output.json());
     const details = asObject(response.incomplete_details);
@@ -150,7 +153,7 @@ export class ResponsesEncoder extends StreamEncoder {
     if (unexplained) response.incomplete_details = null;
     const uncounted = response.usage !== null && asObject(response.usage) === undefined;
     if (uncounted && (terminals.has(type) || response.usage !== undefined)) response.usage = null;
-    else if (!unread && !unexplained) return this.#envelope.complete(response, renamed);
+    else if (!unread && !unexplained && !stateless) return this.#envelope.complete(response, renamed);
     this.#envelope.complete(response, renamed);
     return true;
   }
@@ -269,6 +272,13 @@ const givenUp: CanonicalError = {
   type: 'upstream',
   code: 'answer_failed',
   message: 'The upstream gave up its answer.',
+};
+
+/** The status of a response by the event that tells of it, while it runs. */
+const runningStates: Readonly<Record<string, string>> = {
+  'response.created': 'in_progress',
+  'response.in_progress': 'in_progress',
+  'response.queued': 'queued',
 };
 
 const terminals: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);

@@ -1,5 +1,14 @@
 /** Token usage of a Responses object, whose totals include their parts, to and from the canonical form. */
-import { asCount, asNumber, asObject, compact, type JsonObject, totalTokens, type Usage } from '../../dialect.ts';
+import {
+  asCount,
+  asNumber,
+  asObject,
+  compact,
+  entryOf,
+  type JsonObject,
+  totalTokens,
+  type Usage,
+} from '../../dialect.ts';
 
 /** Reads a `usage` object; nothing where there is none. */
 export function decodeUsage(value: unknown): Usage | undefined {
@@ -8,7 +17,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const input = asObject(raw.input_tokens_details) ?? {};
   const output = asObject(raw.output_tokens_details) ?? {};
   return compact({
-    inputTokens: asCount(raw.input_tokens),
+    inputTokens: asCount(raw.input_tokens) ?? asCount(raw.prompt_tokens),
     inputTokensDetails: filled({
       cacheRead: asCount(input.cached_tokens),
       cacheWrite: asCount(input.cache_write_tokens),
@@ -16,7 +25,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
       image: asCount(input.image_tokens),
       audio: asCount(input.audio_tokens),
     }),
-    outputTokens: asCount(raw.output_tokens),
+    outputTokens: asCount(raw.output_tokens) ?? asCount(raw.completion_tokens),
     outputTokensDetails: filled({
       reasoning: asCount(output.reasoning_tokens),
       text: asCount(output.text_tokens),
@@ -43,6 +52,12 @@ export function completeUsage(value: unknown): boolean {
   return completeTotal(usage) || counted || mended || added;
 }
 
+/** The names of Chat for the same counts, which some servers keep. */
+const chatNames: Readonly<Record<string, string>> = {
+  input_tokens: 'prompt_tokens',
+  output_tokens: 'completion_tokens',
+};
+
 function completeTotal(usage: JsonObject): boolean {
   if (typeof usage.total_tokens === 'number') return false;
   usage.total_tokens = (usage.input_tokens as number) + (usage.output_tokens as number);
@@ -54,7 +69,8 @@ const optionalCounts = ['cached_tokens', 'cache_write_tokens', 'reasoning_tokens
 /** Turns what should be counts into counts; those that may be left out may also be null. */
 function completeCounts(counts: JsonObject, names: readonly string[], optional: boolean): boolean {
   const wrong = names.filter((name) => !(optional && counts[name] == null) && typeof counts[name] !== 'number');
-  for (const name of wrong) counts[name] = asCount(counts[name]) ?? 0;
+  for (const name of wrong)
+    counts[name] = asCount(counts[name]) ?? asCount(counts[entryOf(chatNames, name) ?? '']) ?? 0;
   return wrong.length > 0;
 }
 

@@ -38,11 +38,13 @@ export abstract class WholeDecoder extends ContentDecoder {
     for (const [name, value] of lackingAtStart(wire, type)) this.rewrite(wire, name, value);
   }
 
-  /** Input that stands in the start already goes out as a piece of its own. */
+  /** Input that stands in the start already goes out as a piece of its own; `{}` there only keeps the place. */
   #emptied(wire: JsonObject, item: Item): string | undefined {
     const field = item.tool?.input?.field ?? '';
-    const early = inputText(wire[field]);
-    if (early !== '' && (early !== undefined || calls.has(item.type))) this.rewrite(wire, field, '');
+    const said = inputText(wire[field]);
+    const early = item.tool?.format === 'json' && said?.trim() === '{}' ? undefined : said;
+    if (said !== '' && typeof wire.status === 'string') this.rewrite(wire, 'status', 'in_progress');
+    if (said !== '' && (said !== undefined || calls.has(item.type))) this.rewrite(wire, field, '');
     return early === '' ? undefined : early;
   }
 
@@ -66,7 +68,17 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (item.done) return this.drop('frame_ignored', `The item ${item.id} was done already.`);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     this.#adopt(wire, item);
+    this.#respell(wire, item);
     this.#settle(item, wire);
+  }
+
+  /** A whole item as clients know it: content in parts under their names, and arguments that are JSON where there are none. */
+  #respell(wire: JsonObject, item: Item): void {
+    if (typeof wire.content === 'string') this.rewrite(wire, 'content', [textPart(wire.content)]);
+    for (const part of asArray(wire.content)) this.alias(asObject(part) ?? {});
+    if (item.type !== 'function_call' || wire.status === 'incomplete') return;
+    const isBare = item.input === '' || item.input === '{}';
+    if (isBare && !inputText(wire.arguments)?.trim()) this.rewrite(wire, 'arguments', '{}');
   }
 
   /** A whole item of which nothing was said before. */
@@ -83,6 +95,7 @@ export abstract class WholeDecoder extends ContentDecoder {
       if (wire === undefined) return;
       const item = this.items.match(wire, at) ?? this.#unseen(wire);
       this.#adopt(wire, item);
+      this.#respell(wire, item);
       if (!item.done) this.invent(() => this.#settle(item, wire));
     });
     for (const item of this.items.all)
@@ -102,8 +115,12 @@ export abstract class WholeDecoder extends ContentDecoder {
   }
 
   #settleMessage(item: Item, wire: JsonObject): void {
-    asArray(wire.content).forEach((part, at) => {
-      const run = item.parts.find((known) => known.wireIndex === at) ?? this.#lateRun(item, asObject(part) ?? {}, at);
+    const content = asArray(wire.content);
+    // Where each part has been seen, their order says more than their numbers.
+    const seen = content.length === item.parts.length;
+    content.forEach((part, at) => {
+      const known = seen ? item.parts[at] : item.parts.find(({ wireIndex }) => wireIndex === at);
+      const run = known ?? this.#lateRun(item, asObject(part) ?? {}, at);
       if (run !== undefined) this.finishRun(run, asObject(part) ?? {});
     });
     for (const run of item.parts) this.endRun(run, statusOf(wire));
@@ -145,6 +162,8 @@ export abstract class WholeDecoder extends ContentDecoder {
     return whole;
   }
 }
+
+const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
 
 /** The items that a client has to answer by their name and id. */
 const calls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
