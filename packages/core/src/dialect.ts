@@ -9,6 +9,7 @@ import type { CanonicalResponse } from './model/response.ts';
 import type { Stage } from './stage.ts';
 
 export * from './codec/alias.ts';
+export * from './codec/bare.ts';
 export * from './codec/decoder.ts';
 export * from './codec/effort.ts';
 export * from './codec/encoder.ts';

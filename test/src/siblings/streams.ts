@@ -32,6 +32,7 @@ const spoken = (delta: Wire, says: Says): readonly [string, Says] => [
   said(chunk(delta), chunk({ content: 'Hi' })),
   says,
 ];
+const named = (event: string, payload: Wire): string => `event: ${event}\n${data(payload)}`;
 const broken = (payload: unknown): readonly [string, Says] => [
   role + chunk({ content: 'Hi' }) + data(payload),
   { text: 'Hi', end: 'error', error: 'boom' },
@@ -50,6 +51,10 @@ const ofChat: Readonly<Record<string, readonly [string, Says]>> = {
   'an error that is a detail': broken({ detail: 'boom' }),
   'an error that is a code and a message': broken({ code: 'InternalError', message: 'boom' }),
   'an error in a list': broken({ errors: [{ message: 'boom', code: 7003 }] }),
+  'an event named as an exception': [
+    role + chunk({ content: 'Hi' }) + named('streamException', { message: 'boom' }),
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
   'an error that says nothing beside choices': [
     said(frame({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }], error: {} })),
     { text: 'Hi' },
@@ -78,6 +83,10 @@ const stopped = (word: string, end: NonNullable<Says['end']>): readonly [string,
   sse(start(), begin(0, blank.text), text(0, 'Hi'), stop(0), reason(word), messages.end),
   { text: 'Hi', end },
 ];
+const cutOff = (payload: Wire): readonly [string, Says] => [
+  sse(start(), begin(0, blank.text), text(0, 'Hi')) + data(payload),
+  { text: 'Hi', end: 'error', error: 'boom' },
+];
 const nowhere = (content_block: Wire): messages.Wired => ({ type: 'content_block_start', content_block });
 
 const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
@@ -94,6 +103,26 @@ const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
   'a block and a delta without types': [
     called(begin(0, { id: 't', name: 'f', input: {} }), delta(0, { partial_json: '{"a":1}' })),
     ran,
+  ],
+  'thinking under the name of text': [
+    sse(
+      start(),
+      begin(0, blank.thinking),
+      delta(0, { type: 'thinking_delta', text: 'Hm' }),
+      stop(0),
+      begin(1, blank.text),
+      delta(1, { type: 'text', text: 'Hi' }),
+      stop(1),
+      reason('end_turn'),
+      end,
+    ),
+    thought,
+  ],
+  'an error that is a detail': cutOff({ detail: 'boom' }),
+  'an error that is a code and a message': cutOff({ code: 'InternalError', message: 'boom' }),
+  'an event named as an exception': [
+    sse(start(), begin(0, blank.text), text(0, 'Hi')) + named('modelStreamErrorException', { message: 'boom' }),
+    { text: 'Hi', end: 'error', error: 'boom' },
   ],
   'a limit in the words of Chat': stopped('length', 'length'),
   'a filter in the words of Chat': stopped('content_filter', 'content_filter'),
@@ -142,6 +171,10 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
   'counts under the names of Chat': [
     lastly({ usage: { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens } }),
     { text: 'Hi', tokens: [9, 7] },
+  ],
+  'an error that is a detail': [
+    responses.text([...opening, ...hello]) + data({ detail: 'boom' }),
+    { text: 'Hi', end: 'error', error: 'boom' },
   ],
   'an error and then what failed': [
     responses.text([

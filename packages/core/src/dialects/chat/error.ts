@@ -1,9 +1,9 @@
 /** Errors of Chat servers: as an HTTP answer, as the body of a 200, and in the middle of a stream. */
 import {
-  asArray,
   asNumber,
   asObject,
   asText,
+  bareError,
   type CanonicalError,
   compact,
   type ErrorAnswer,
@@ -21,16 +21,9 @@ export function errorIn(payload: JsonObject, name?: string): CanonicalError | un
   const said = asObject(error);
   if (said !== undefined && Object.keys(said).length > 0) return canonical(said, payload);
   if (name === 'error' || payload.type === 'error' || payload.object === 'error') return canonical(payload, payload);
-  return enveloped(payload) ?? bare(payload);
-}
-
-/** A payload that says nothing but what went wrong: `{detail: "..."}`, `{code, message}`, `{errors: [...]}`. */
-function bare(payload: JsonObject): CanonicalError | undefined {
-  if (payload.choices !== undefined || payload.usage !== undefined) return undefined;
-  const [first] = asArray(payload.errors);
-  if (first !== undefined) return canonical(asObject(first) ?? { message: first }, payload);
-  const coded = asText(payload.message) !== undefined && (payload.code !== undefined || payload.status !== undefined);
-  return coded || asText(payload.detail) !== undefined ? canonical(payload, payload) : undefined;
+  const isChunk = payload.choices !== undefined || payload.usage !== undefined;
+  const bare = isChunk ? undefined : bareError(payload, name);
+  return enveloped(payload) ?? (bare && canonical(bare, payload));
 }
 
 /** Reads an HTTP error answer, whatever its body is. */

@@ -53,22 +53,36 @@ function toolResult(content: JsonObject): NonNullable<BlockStart['toolResult']> 
   return compact({ callId: asText(content.tool_use_id) ?? '', isError });
 }
 
-/** The types of blocks and deltas by the member that only they have. */
-const typesOf = {
-  block: { thinking: 'thinking', text: 'text', input: 'tool_use', data: 'redacted_thinking' },
-  delta: {
-    text: 'text_delta',
-    thinking: 'thinking_delta',
-    partial_json: 'input_json_delta',
-    signature: 'signature_delta',
-    citation: 'citations_delta',
-  },
+/** The types of blocks, and of deltas, by the member that only they have. */
+const blockOf = { thinking: 'thinking', text: 'text', input: 'tool_use', data: 'redacted_thinking' } as const;
+const deltaOf = {
+  text: 'text_delta',
+  thinking: 'thinking_delta',
+  partial_json: 'input_json_delta',
+  signature: 'signature_delta',
+  citation: 'citations_delta',
 } as const;
 
-/** Gives a block or a delta the type that it does not tell, if its members do; says whether it did. */
-export function completeType(content: JsonObject, of: keyof typeof typesOf = 'block'): boolean {
+/** Gives a block the type that it does not tell, if its members do; says whether it did. */
+export function completeType(content: JsonObject): boolean {
+  return implyType(content, blockOf);
+}
+
+/** Gives a delta of a look-alike server the words of the dialect; says whether it had others. */
+export function respellDelta(delta: JsonObject): boolean {
+  const { type } = delta;
+  const isShort = type === 'text' || type === 'thinking' || type === 'signature';
+  if (isShort) delta.type = `${type}_delta`;
+  const isImplied = implyType(delta, deltaOf);
+  const isMisplaced = delta.type === 'thinking_delta' && delta.thinking === undefined && delta.text !== undefined;
+  if (isMisplaced) delta.thinking = delta.text;
+  if (isMisplaced) delete delta.text;
+  return isShort || isImplied || isMisplaced;
+}
+
+function implyType(content: JsonObject, types: Readonly<Record<string, string>>): boolean {
   if (asText(content.type) !== undefined) return false;
-  const found = Object.entries(typesOf[of]).find(([member]) => content[member] !== undefined);
+  const found = Object.entries(types).find(([member]) => content[member] !== undefined);
   if (found === undefined) return false;
   content.type = found[1];
   return true;

@@ -4,6 +4,7 @@ import {
   asCount,
   asObject,
   asText,
+  bareError,
   type CanonicalEvent,
   type CloseCause,
   compact,
@@ -17,7 +18,7 @@ import {
   type Native,
   rewrite,
 } from '../../dialect.ts';
-import { completeType } from './blocks.ts';
+import { respellDelta } from './blocks.ts';
 import { readError } from './error.ts';
 import { finishReasons, stopReasons } from './terms.ts';
 import { BlockDecoder } from './track.ts';
@@ -101,6 +102,9 @@ export class MessagesDecoder extends BlockDecoder {
     const { type } = data;
     if (typeof type === 'string') return frame.name === 'error' ? 'error' : type;
     if (asObject(data.error) !== undefined || typeof data.error === 'string') return 'error';
+    const bare = bareError(data, frame.name);
+    if (bare !== undefined) data.error = bare;
+    if (bare !== undefined) return 'error';
     if (frame.name !== undefined && frame.name !== 'error') this.mend().type = frame.name;
     return frame.name;
   }
@@ -154,7 +158,7 @@ export class MessagesDecoder extends BlockDecoder {
   #blockDelta(data: JsonObject): void {
     const delta = asObject(data.delta);
     if (delta === undefined) return this.drop('frame_ignored', 'A delta that says nothing.');
-    if (completeType(delta, 'delta')) this.mend();
+    if (respellDelta(delta)) this.mend();
     switch (delta.type) {
       case 'text_delta':
         return this.#text(data, delta);

@@ -5,6 +5,7 @@ import {
   asNumber,
   asObject,
   asText,
+  bareError,
   type CanonicalError,
   type CloseCause,
   compact,
@@ -131,7 +132,10 @@ export class ResponsesDecoder extends HostedDecoder {
   #typeOf(data: JsonObject): string {
     const named = asText(data.type);
     if (named !== undefined) return named;
-    const type = asObject(data.error) === undefined ? (this.native?.name ?? '') : 'error';
+    const name = this.native?.name;
+    const bare = bareError(data, name);
+    if (bare !== undefined) data.error ??= bare;
+    const type = asObject(data.error) === undefined ? (name ?? '') : 'error';
     this.rewrite(data, 'type', type);
     return type;
   }
