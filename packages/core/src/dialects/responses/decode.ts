@@ -231,7 +231,7 @@ export class ResponsesDecoder extends HostedDecoder {
     const run = this.runOf(item, data, type);
     if (this.options.cumulativeDeltas === true) this.#shorten(data, run.length);
     const { logprobs } = data;
-    if (!areSoundLogprobs(logprobs))
+    if (logprobs !== undefined && !areSoundLogprobs(logprobs))
       this.rewrite(data, 'logprobs', Array.isArray(logprobs) ? encodeLogprobs(decodeLogprobs(logprobs) ?? []) : []);
     this.addText(run, data.delta, data.logprobs);
   }

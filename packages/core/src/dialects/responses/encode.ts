@@ -99,7 +99,8 @@ export class ResponsesEncoder extends StreamEncoder {
     if (data === undefined) return;
     this.#repairs = this.#before(data);
     const response = asObject(data.response);
-    let changed = completeEnd(native, data.type as string, this.#output.items[data.output_index as number]);
+    const item = data.delta === undefined ? this.#output.items[data.output_index as number] : undefined;
+    let changed = completeEnd(native, data.type as string, item);
     if (response !== undefined) changed = this.#completeResponse(data.type as string, response);
     if (response !== undefined && this.#envelope.restate(response)) changed = true;
     if (data.sequence_number !== this.#writer.sequence) {
