@@ -21,7 +21,7 @@ import {
   type Usage,
 } from '../../dialect.ts';
 import { Blocks } from './blocks.ts';
-import { completeEnd } from './ends.ts';
+import { completeEnd, completeReport, completeState } from './ends.ts';
 import { Envelope, type State } from './envelope.ts';
 import { errorBody } from './error.ts';
 import { Output } from './output.ts';
@@ -142,21 +142,15 @@ export class ResponsesEncoder extends StreamEncoder {
   }
 
   #completeResponse(type: string, response: JsonObject): boolean {
-    const renamed = this.options.context?.model !== undefined;
-    if (terminals.has(type)) this.#relayed = response;
-    const running = entryOf(runningStates, type);
-    const stateless = running !== undefined && typeof response.status !== 'string';
-    if (stateless) response.status = running;
-    const unread = terminals.has(type) && !this.#isWhole(response.output);
-    if (unread) response.output = parseJson(this.#output.json());
-    const details = asObject(response.incomplete_details);
-    const unexplained = response.incomplete_details != null && asText(details?.reason) === undefined;
-    if (unexplained) response.incomplete_details = null;
-    const uncounted = response.usage !== null && asObject(response.usage) === undefined;
-    if (uncounted && (terminals.has(type) || response.usage !== undefined)) response.usage = null;
-    else if (!unread && !unexplained && !stateless) return this.#envelope.complete(response, renamed);
-    this.#envelope.complete(response, renamed);
-    return true;
+    const ends = terminals.has(type);
+    if (ends) this.#relayed = response;
+    let changed = completeState(type, response);
+    if (ends && !this.#isWhole(response.output)) {
+      response.output = parseJson(this.#output.json());
+      changed = true;
+    }
+    if (completeReport(response, ends)) changed = true;
+    return this.#envelope.complete(response, this.options.context?.model !== undefined) || changed;
   }
 
   /** Whether the upstream's own repetition of the output can stand: it is sound, and none of its items was written by us. Some servers repeat nothing. */
@@ -273,13 +267,6 @@ const givenUp: CanonicalError = {
   type: 'upstream',
   code: 'answer_failed',
   message: 'The upstream gave up its answer.',
-};
-
-/** The status of a response by the event that tells of it, while it runs. */
-const runningStates: Readonly<Record<string, string>> = {
-  'response.created': 'in_progress',
-  'response.in_progress': 'in_progress',
-  'response.queued': 'queued',
 };
 
 const terminals: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);

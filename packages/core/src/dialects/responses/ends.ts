@@ -1,5 +1,5 @@
-/** Relayed events that end something: what they repeat must be there and readable, else it is put in from what the client has seen. */
-import { asObject, type JsonObject, type Native, parseJson } from '../../dialect.ts';
+/** Relayed events that end something, and the responses in them: what they repeat must be there and readable, else it is put in from what the client has seen. */
+import { asObject, asText, entryOf, type JsonObject, type Native, parseJson } from '../../dialect.ts';
 import type { OutputItem, Part } from './output.ts';
 import { completeItem, isSoundItem, isSoundPart } from './shape.ts';
 import { partTerms, toolItems } from './terms.ts';
@@ -62,3 +62,28 @@ const completions: ReadonlyMap<string, Complete> = new Map([
   ),
   ['response.output_item.done', completeDone],
 ]);
+
+/** The status of a response by the event that tells of it, while it runs. */
+const runningStates: Readonly<Record<string, string>> = {
+  'response.created': 'in_progress',
+  'response.in_progress': 'in_progress',
+  'response.queued': 'queued',
+};
+
+/** Gives a response that runs its status; returns whether it had none. */
+export function completeState(type: string, response: JsonObject): boolean {
+  const running = entryOf(runningStates, type);
+  if (running === undefined || typeof response.status === 'string') return false;
+  response.status = running;
+  return true;
+}
+
+/** Sets right what a response says of its end: why it is incomplete, and its usage, which must be there once it `ends`. */
+export function completeReport(response: JsonObject, ends: boolean): boolean {
+  const { incomplete_details: details, usage } = response;
+  const isUnexplained = details != null && asText(asObject(details)?.reason) === undefined;
+  const isUncounted = usage !== null && asObject(usage) === undefined && (ends || usage !== undefined);
+  if (isUnexplained) response.incomplete_details = null;
+  if (isUncounted) response.usage = null;
+  return isUnexplained || isUncounted;
+}
