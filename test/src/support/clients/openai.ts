@@ -23,8 +23,8 @@ import {
 const family = { dialect: 'chat', family: 'openai' } as const;
 
 /** The SDK, pointed at a base. */
-export function sdk({ base }: Ask): OpenAI {
-  return new OpenAI({ apiKey: 'test-key', baseURL: `${base}/v1`, maxRetries: 0 });
+export function sdk({ base, fetch }: Ask): OpenAI {
+  return new OpenAI({ apiKey: 'test-key', baseURL: `${base}/v1`, maxRetries: 0, ...(fetch && { fetch }) });
 }
 
 function params(ask: Ask): ChatCompletionCreateParamsStreaming {
