@@ -5,7 +5,9 @@ import { gaps } from './gaps.ts';
 import type { Start } from './host.ts';
 import { startExpress4, startExpress5 } from './hosts/express.ts';
 import { startFastify } from './hosts/fastify.ts';
+import { startKoa2, startKoa3 } from './hosts/koa.ts';
 import { startHttp, startHttp2 } from './hosts/node.ts';
+import { startBare, startHono } from './hosts/web.ts';
 import { scenarios } from './scenarios/index.ts';
 
 const hosts: Readonly<Record<string, Start>> = {
@@ -14,10 +16,14 @@ const hosts: Readonly<Record<string, Start>> = {
   'node:http': startHttp,
   'node:http2': startHttp2,
   Fastify: startFastify,
+  'Koa 3': startKoa3,
+  'Koa 2': startKoa2,
+  Hono: startHono,
+  'bare fetch': startBare,
 };
 
 /** So many there are; a host or a scenario that gets lost is missed here. */
-const expected = { hosts: 5, scenarios: 37 };
+const expected = { hosts: 9, scenarios: 38 };
 
 for (const [name, start] of Object.entries(hosts)) conformance(name, start);
 

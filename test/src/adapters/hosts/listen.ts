@@ -41,7 +41,7 @@ const forms: Readonly<Record<Parsed, (bytes: Buffer) => unknown>> = {
 export function parserStep(parsed: Parsed): Middleware {
   return (request, _, next) => {
     void buffer(request).then((bytes) => {
-      request.body = forms[parsed](bytes);
+      Object.assign(request, { body: forms[parsed](bytes) });
       next();
     });
   };
