@@ -147,7 +147,7 @@ export async function within<T>(work: Promise<T>, what: string, ms: number = PAT
 }
 
 /** Settles once `holds` does. Rejects if that takes too long. */
-export async function eventually(holds: () => boolean, what: string): Promise<void> {
+async function eventually(holds: () => boolean, what: string): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; !holds(); await turn())
     if (performance.now() > end) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
 }
