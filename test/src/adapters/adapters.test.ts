@@ -6,6 +6,7 @@ import type { Start } from './host.ts';
 import { startExpress4, startExpress5 } from './hosts/express.ts';
 import { startFastify } from './hosts/fastify.ts';
 import { startKoa2, startKoa3 } from './hosts/koa.ts';
+import { startApp, startPages } from './hosts/next.ts';
 import { startHttp, startHttp2 } from './hosts/node.ts';
 import { startBare, startHono } from './hosts/web.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -20,10 +21,12 @@ const hosts: Readonly<Record<string, Start>> = {
   'Koa 2': startKoa2,
   Hono: startHono,
   'bare fetch': startBare,
+  'Next.js app router': startApp,
+  'Next.js pages router': startPages,
 };
 
 /** So many there are; a host or a scenario that gets lost is missed here. */
-const expected = { hosts: 9, scenarios: 38 };
+const expected = { hosts: 11, scenarios: 38 };
 
 for (const [name, start] of Object.entries(hosts)) conformance(name, start);
 

@@ -1,4 +1,4 @@
-/** The gateway's configuration in every host, and what the host tells of the gateway. */
+/** The gateway's configuration in every host: data, and an ear for its endings. */
 import type { GatewayConfig } from '@streamglot/gateway';
 import { compatible } from '@streamglot/providers';
 import { scenes } from '../support/scenes.ts';
@@ -12,18 +12,25 @@ const KEEP_ALIVE_MS = 300;
 /** A model whose provider cannot be reached. */
 export const NOWHERE = 'nowhere';
 
-/** The configuration over the stand-in at `upstream`; each ending is kept in `endings`. */
-export function configOf(upstream: string, endings: string[]): GatewayConfig {
+/** The part of the configuration that is data, over the stand-in at `upstream`. */
+export function settingsOf(upstream: string) {
   const names = Object.keys(scenes).map((name) => [name, `up/${name}` as const]);
   return {
-    providers: {
-      up: compatible({ baseURL: `${upstream}/v1`, dialect: 'chat', apiKey: 'key-of-the-upstream' }),
-      down: compatible({ baseURL: 'http://127.0.0.1:1/v1', dialect: 'chat' }),
-    },
+    up: { baseURL: `${upstream}/v1`, dialect: 'chat', apiKey: 'key-of-the-upstream' },
+    down: { baseURL: 'http://127.0.0.1:1/v1', dialect: 'chat' },
     models: { ...Object.fromEntries(names), [NOWHERE]: 'down/one' },
-    authorize: 'host',
     limits: { maxBodyBytes: MAX_BODY_BYTES },
     keepAliveMs: KEEP_ALIVE_MS,
+  } as const;
+}
+
+/** The whole configuration; each ending is kept in `endings`. */
+export function configOf(upstream: string, endings: string[]): GatewayConfig {
+  const { up, down, ...settings } = settingsOf(upstream);
+  return {
+    ...settings,
+    providers: { up: compatible(up), down: compatible(down) },
+    authorize: 'host',
     observe: (event) => {
       if (event.type === 'ending') endings.push(event.ending);
     },

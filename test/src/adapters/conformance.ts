@@ -11,13 +11,16 @@ import { scenarios } from './scenarios/index.ts';
 /** What became of each scenario, by host. */
 export const marks = new Map<string, Map<string, 'holds' | 'gap'>>();
 
+/** A host that is built before it starts takes its time. */
+const START_MS = 180_000;
+
 /** Plays every scenario on a host. */
 export function conformance(name: string, start: Start): void {
   describe(`on ${name}`, () => {
     const apps = new Apps(start);
     const held = new Map<string, 'holds' | 'gap'>();
     marks.set(name, held);
-    beforeAll(() => apps.open());
+    beforeAll(() => apps.open(), START_MS);
     afterAll(() => apps.close());
 
     for (const scenario of scenarios) {
@@ -51,10 +54,11 @@ class Apps {
 
   async open(): Promise<void> {
     this.#upstream = await Upstream.start();
+    await this.placeOf({});
   }
 
-  placeOf({ name, setup = {}, fresh }: Scenario): Promise<Place> {
-    const key = JSON.stringify(fresh ? name : setup);
+  placeOf({ setup = {} }: Pick<Scenario, 'setup'>): Promise<Place> {
+    const key = JSON.stringify(setup);
     const place = this.#places.get(key) ?? this.#place(setup);
     this.#places.set(key, place);
     return place;

@@ -9,11 +9,22 @@ export interface Gap {
 
 const brotli: Gap = { reason: 'this runtime’s DecompressionStream knows no brotli', says: /expected 415 to be 200/ };
 const compression: Gap = { reason: 'a function has no middleware', says: /no middleware/ };
+const parser = (form: string): Gap => ({ reason: `no parser here leaves a ${form}`, says: /no parser/ });
 const unpacking = knowsBrotli() ? {} : { 'a body in brotli': brotli };
 
 /** The gaps by host and scenario. */
 export const gaps: Readonly<Record<string, Readonly<Record<string, Gap>>>> = {
   Hono: { ...unpacking },
+  'Next.js app router': {
+    ...unpacking,
+    'body parsed: object': parser('value'),
+    'body parsed: string': parser('text'),
+    'body parsed: buffer': parser('buffer'),
+  },
+  'Next.js pages router': {
+    'body parsed: string': parser('text'),
+    'body parsed: buffer': parser('buffer'),
+  },
   'bare fetch': {
     ...unpacking,
     'compression: SDKs read all': compression,

@@ -11,6 +11,8 @@ export interface Setup {
   readonly parsed?: Parsed;
   /** The app compresses what it sends. */
   readonly compressed?: true;
+  /** It will be shut down: it may share nothing with other set-ups. */
+  readonly alone?: true;
 }
 
 /** The forms in which parsers leave a body. */

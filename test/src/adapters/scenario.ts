@@ -9,8 +9,6 @@ import type { Line, Question, Reply } from './lines/line.ts';
 export interface Scenario {
   readonly name: string;
   readonly setup?: Omit<Setup, 'upstream'>;
-  /** It spoils its host: it gets one of its own. */
-  readonly fresh?: true;
   run(at: Place): Promise<void>;
 }
 

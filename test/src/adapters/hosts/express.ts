@@ -6,7 +6,7 @@ import compression from 'compression';
 import express5, { type RequestHandler } from 'express';
 import { configOf } from '../config.ts';
 import type { Parsed, Setup, Start } from '../host.ts';
-import { cors } from '../own.ts';
+import { cors } from '../own.mjs';
 import { listen, ownStep } from './listen.ts';
 
 type Framework = typeof express5;

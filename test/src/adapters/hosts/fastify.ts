@@ -3,7 +3,7 @@ import { type NodeHandler, nodeHandler } from '@streamglot/node';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { configOf } from '../config.ts';
 import type { Parsed, Setup, Start } from '../host.ts';
-import { cors, own, parsedFrom } from '../own.ts';
+import { cors, own, parsedFrom } from '../own.mjs';
 import { compressStep, listen } from './listen.ts';
 
 /** On Fastify 5. */

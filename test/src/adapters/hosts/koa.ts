@@ -10,7 +10,7 @@ import compress from 'koa-compress';
 import mounted from 'koa-mount';
 import { configOf } from '../config.ts';
 import type { Parsed, Setup, Start } from '../host.ts';
-import { cors, own, parsedFrom } from '../own.ts';
+import { cors, own, parsedFrom } from '../own.mjs';
 import { listen } from './listen.ts';
 
 type Framework = typeof Koa3;

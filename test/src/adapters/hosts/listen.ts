@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import compression from 'compression';
 import type { Host, Parsed } from '../host.ts';
-import { cors, own, parsedFrom } from '../own.ts';
+import { cors, own, parsedFrom } from '../own.mjs';
 
 /** A request that middleware has worked on. */
 export type Incoming = http.IncomingMessage & { body?: unknown; originalUrl?: string };

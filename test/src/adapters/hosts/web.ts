@@ -7,7 +7,7 @@ import { compress } from 'hono/compress';
 import { configOf } from '../config.ts';
 import { Lacking, type Parsed, type Setup, type Start } from '../host.ts';
 import { LocalLine } from '../lines/local.ts';
-import { cors, own, parsedFrom } from '../own.ts';
+import { cors, own, parsedFrom } from '../own.mjs';
 import { listen } from './listen.ts';
 
 const forms: Readonly<Record<Parsed, (request: Request) => Promise<unknown>>> = {

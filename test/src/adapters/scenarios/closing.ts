@@ -38,4 +38,4 @@ async function drain(at: Place): Promise<void> {
 }
 
 /** How it closes. */
-export const closing: readonly Scenario[] = [{ name: 'shutdown with drain', fresh: true, run: drain }];
+export const closing: readonly Scenario[] = [{ name: 'shutdown with drain', setup: { alone: true }, run: drain }];

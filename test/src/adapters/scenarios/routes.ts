@@ -1,7 +1,7 @@
 /** What is the gateway's and what stays with the host: paths, methods, prefixes, headers. */
 import { expect } from 'vitest';
 import type { Reply } from '../lines/line.ts';
-import { cors } from '../own.ts';
+import { cors } from '../own.mjs';
 import { ask, bodyOf, dialects, ids, newToken, type Place, type Scenario, within } from '../scenario.ts';
 
 const json = { 'content-type': 'application/json' };
