@@ -83,7 +83,7 @@ export class Paced {
   #released = 0;
 
   constructor(pieces: readonly string[], ending: Scene['ending'] = 'whole') {
-    const before = () => new Promise<void>((go) => this.#wait(go));
+    const before = () => new Promise<'send'>((go) => this.#wait(() => go('send')));
     this.scene = { ...scenes.text, pieces: pieces.map((text) => ({ type: 'text', text })), ending, before };
   }
 

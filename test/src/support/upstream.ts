@@ -114,7 +114,7 @@ async function play(scene: Scene, wire: Wire, asked: Received, response: ServerR
   if (asked.body.stream !== true) return playWhole(scene, wire, asked, response);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   for (const [at, frame] of wire.write(scene, asked).entries()) {
-    await before?.(at);
+    if ((await before?.(at)) === 'skip') continue;
     await send(frame, scene.oneByte === true && frame.length < ORDINARY, response);
     asked.sent += frame.length;
   }
