@@ -71,8 +71,9 @@ export function bodyOf(id: Id, prompt: string, { model = 'text', stream = true }
 
 /** Asks a question in a dialect. */
 export function ask(at: Place, id: Id, prompt: string, asking: Asking = {}): Promise<Reply> {
-  const { line = at.line, headers, body = JSON.stringify(bodyOf(id, prompt, asking)), signal } = asking;
-  const question = { headers: { 'content-type': 'application/json', ...headers }, body, ...(signal && { signal }) };
+  const { line = at.line, headers, body = JSON.stringify(bodyOf(id, prompt, asking)), half, signal } = asking;
+  const more = { ...(half && { half }), ...(signal && { signal }) };
+  const question = { headers: { 'content-type': 'application/json', ...headers }, body, ...more };
   return within(line.ask(at.url + dialects[id].path, question), 'the head of an answer');
 }
 

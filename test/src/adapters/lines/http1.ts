@@ -10,7 +10,7 @@ export class Http1Line implements Line {
     this.#agent = new http.Agent({ keepAlive: true, maxSockets });
   }
 
-  ask(url: string, { method = 'POST', headers = {}, body, signal }: Question): Promise<Reply> {
+  ask(url: string, { method = 'POST', headers = {}, body = '', half, signal }: Question): Promise<Reply> {
     const options = { agent: this.#agent, method, headers: { ...headers }, ...(signal && { signal }) };
     return new Promise((settle, reject) => {
       const request = http.request(url, options);
@@ -22,7 +22,8 @@ export class Http1Line implements Line {
         const plain = headers as Record<string, string | undefined>;
         settle(new Reply({ status, headers: plain, reused: request.reusedSocket, body: response, leave }));
       });
-      request.end(body);
+      if (half) request.write(body);
+      else request.end(body);
     });
   }
 

@@ -10,7 +10,7 @@ const banned = new Set(['connection', 'host', 'transfer-encoding', 'keep-alive']
 export class Http2Line implements Line {
   #session: http2.ClientHttp2Session | undefined;
 
-  async ask(url: string, { method = 'POST', headers = {}, body, signal }: Question): Promise<Reply> {
+  async ask(url: string, { method = 'POST', headers = {}, body = '', half, signal }: Question): Promise<Reply> {
     const { origin, pathname, search } = new URL(url);
     const reused = this.#session !== undefined && !this.#session.destroyed;
     if (!reused) this.#session = http2.connect(origin).on('error', () => {});
@@ -18,7 +18,8 @@ export class Http2Line implements Line {
     const sent = Object.entries(headers).filter(([name]) => !banned.has(name.toLowerCase()));
     const path = { ':method': method, ':path': pathname + search };
     const stream = session.request({ ...Object.fromEntries(sent), ...path }, { ...(signal && { signal }) });
-    stream.end(body);
+    if (half) stream.write(body);
+    else stream.end(body || undefined);
     const [head] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders];
     stream.on('error', () => {});
     const leave = () => stream.close(http2.constants.NGHTTP2_CANCEL);

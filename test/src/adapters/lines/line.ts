@@ -14,6 +14,8 @@ export interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** More of the body is awaited, and never comes. */
+  readonly half?: true;
   readonly signal?: AbortSignal;
 }
 

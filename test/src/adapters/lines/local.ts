@@ -10,16 +10,13 @@ export class LocalLine implements Line {
     this.#handler = handler;
   }
 
-  async ask(url: string, { method = 'POST', headers = {}, body, signal }: Question): Promise<Reply> {
+  async ask(url: string, { method = 'POST', headers = {}, body, half, signal }: Question): Promise<Reply> {
     const controller = new AbortController();
     signal?.addEventListener('abort', () => controller.abort(signal.reason));
     if (signal?.aborted) controller.abort(signal.reason);
-    const init = {
-      method,
-      headers: { ...headers },
-      signal: controller.signal,
-      ...(body && { body: body as BodyInit }),
-    };
+    const sent = half ? unfinished(String(body), controller.signal) : (body as BodyInit | undefined);
+    const content = { ...(sent && { body: sent }), ...(half && { duplex: 'half' }) };
+    const init = { method, headers: { ...headers }, signal: controller.signal, ...content };
     const answer = await Promise.race([this.#handler(new Request(url, init)), aborted(controller.signal)]);
     const reused = this.#asked;
     this.#asked = true;
@@ -36,6 +33,16 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+/** A body of which no more comes, until its sender leaves. */
+function unfinished(begun: string, signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(begun));
+      signal.addEventListener('abort', () => controller.error(signal.reason));
+    },
   });
 }
 

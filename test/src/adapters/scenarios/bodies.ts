@@ -37,6 +37,7 @@ async function unparsed(at: Place): Promise<void> {
   for (const id of ids) {
     await arrives(at, id, long);
     await arrives(at, id, 'x', { headers: { 'content-type': 'application/json; charset=utf-8' } });
+    await arrives(at, id, long, { headers: { 'transfer-encoding': 'chunked' } });
   }
   await packed(at, ['gzip', 'deflate']);
 }

@@ -4,6 +4,7 @@ import { scenes } from '../../support/scenes.ts';
 import type { Received } from '../../support/upstream.ts';
 import {
   ask,
+  bodyOf,
   dialects,
   endingsOf,
   expectEndings,
@@ -28,19 +29,36 @@ async function left({ abandoned }: Received, at: number): Promise<number> {
 async function beforeTheHead(at: Place): Promise<void> {
   const before = await endingsOf(at);
   const delays: number[] = [];
+  for (const id of ids)
+    for (const stream of [true, false]) {
+      const token = newToken();
+      at.upstream.script(token, { ...scenes.text, mute: true });
+      const controller = new AbortController();
+      const asked = ask(at, id, token, { stream, signal: controller.signal }).catch(() => undefined);
+      const received = await receivedAbout(at.upstream, token);
+      const now = performance.now();
+      controller.abort();
+      delays.push(await left(received, now));
+      await asked;
+    }
+  expect(Math.min(...delays)).toBeLessThan(LEFT_WITHIN_MS);
+  await expectEndings(at, before, Array(2 * ids.length).fill('client-closed'));
+}
+
+/** Nobody is asked for an answer to half a question. */
+async function midBody(at: Place): Promise<void> {
+  const before = await endingsOf(at);
   for (const id of ids) {
     const token = newToken();
-    at.upstream.script(token, { ...scenes.text, mute: true });
+    const body = JSON.stringify(bodyOf(id, token)).slice(0, -5);
     const controller = new AbortController();
-    const asked = ask(at, id, token, { signal: controller.signal }).catch(() => undefined);
-    const received = await receivedAbout(at.upstream, token);
-    const now = performance.now();
+    const asked = ask(at, id, token, { body, half: true, signal: controller.signal }).catch(() => undefined);
+    await turn(50);
     controller.abort();
-    delays.push(await left(received, now));
-    await asked;
+    expect(await asked).toBeUndefined();
+    expect(at.upstream.about(token)).toEqual([]);
   }
-  expect(Math.min(...delays)).toBeLessThan(LEFT_WITHIN_MS);
-  await expectEndings(at, before, ['client-closed', 'client-closed', 'client-closed']);
+  await expectEndings(at, before, Array(ids.length).fill('client-closed'));
 }
 
 async function midStream(at: Place): Promise<void> {
@@ -56,7 +74,7 @@ async function midStream(at: Place): Promise<void> {
     delays.push(await left(received, now));
   }
   expect(Math.min(...delays)).toBeLessThan(LEFT_WITHIN_MS);
-  await expectEndings(at, before, ['client-closed', 'client-closed', 'client-closed']);
+  await expectEndings(at, before, Array(ids.length).fill('client-closed'));
 }
 
 /** Many clients close as soon as they have read the terminal event: that is no abort. */
@@ -68,7 +86,7 @@ async function afterTheTerminal(at: Place): Promise<void> {
     const { abandoned } = await receivedAbout(at.upstream, token);
     expect(await Promise.race([abandoned.then(() => 'left'), turn(50).then(() => 'in peace')])).toBe('in peace');
   }
-  await expectEndings(at, before, ['completed', 'completed', 'completed']);
+  await expectEndings(at, before, Array(ids.length).fill('completed'));
 }
 
 async function takeAndGo(at: Place, id: Id, token: string): Promise<void> {
@@ -79,6 +97,7 @@ async function takeAndGo(at: Place, id: Id, token: string): Promise<void> {
 
 /** The ways of leaving. */
 export const leaving: readonly Scenario[] = [
+  { name: 'leaving while the body is sent', run: midBody },
   { name: 'leaving before the head', run: beforeTheHead },
   { name: 'leaving mid-stream', run: midStream },
   { name: 'leaving after the terminal', run: afterTheTerminal },

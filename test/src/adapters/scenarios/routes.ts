@@ -27,6 +27,8 @@ async function prefixed(at: Place): Promise<void> {
     expect(reply.status).toBe(200);
     await reply.until(dialects[id].terminal);
   }
+  const query = await within(at.line.ask(`${at.url}/v1/models?limit=1`, { method: 'GET' }), 'a path with a query');
+  expect(await query.json()).toMatchObject({ object: 'list' });
   const outside = await send(at, 'POST', dialects.chat.path, bodyOf('chat', newToken()));
   expect(outside.status).toBe(404);
   await outside.all();
