@@ -34,6 +34,7 @@ function installNode(version) {
   const path = `${folder}/node_modules/${name}/bin/node${platform === 'win32' ? '.exe' : ''}`;
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/package.json`, '{ "private": true }');
   npm(['install', '--no-save', '--no-package-lock', `${name}@${version}`], folder);
   return path;
 }
@@ -49,13 +50,15 @@ function installSdks() {
 }
 
 /**
+ * The folder has a manifest of its own, or npm would work on that of the workspace; its option `--prefix` would look for
+ * npm's global settings there too.
  * @param {string[]} args
  * @param {string} cwd
  */
 function npm(args, cwd) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync('npm', [...args, '--prefix', cwd, ...quiet], {
+  const { status } = spawnSync('npm', [...args, ...quiet], {
     cwd,
     env,
     stdio: 'inherit',

@@ -24,6 +24,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: [...(base.test?.include ?? []), 'newest/*.test.ts'],
+    maxWorkers: '100%',
     reporters: ['default', ['json', { outputFile: 'newest/results.json' }]],
   },
 });
