@@ -18,6 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CompatibleOptions } from '@streamglot/providers';
+import { siteFiles, siteHeaders } from './site.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const next = join(root, 'test/node_modules/next/dist/bin/next');
@@ -40,12 +41,14 @@ const files = {
     export default {
       turbopack: { root: ${JSON.stringify(reach)} },
       rewrites: async () => [source('/rewritten')],
+      headers: async () => ${siteHeaders},
     };`,
   'settings.mjs': `
     import { compatible } from '@streamglot/providers';
     export function settings() {
-      const { up, ...config } = JSON.parse(process.env.GATEWAY);
-      return { providers: { up: compatible(up) }, authorize: 'host', ...config };
+      const { up, down, ...config } = JSON.parse(process.env.GATEWAY);
+      const providers = { up: compatible(up), ...(down && { down: compatible(down) }) };
+      return { providers, authorize: 'host', ...config };
     }`,
   'app/api/[[...llm]]/route.js': `
     import { llmGateway } from '@streamglot/next';
@@ -66,6 +69,7 @@ const files = {
     import { settings } from '../../../settings.mjs';
     export const config = { api: { bodyParser: false } };
     export default llmGateway(settings);`,
+  ...siteFiles,
 };
 
 /** What the app's gateway is told: its one provider, and settings that are data. */
