@@ -31,7 +31,7 @@ async function play(response: ServerResponse): Promise<void> {
 }
 
 createServer(({ url = '/' }, response) => {
-  const [type, body] = files[url] ?? [];
+  const [type, body] = files[url] ?? ['text/plain', undefined];
   if (url === '/stream') play(response);
-  else response.writeHead(type ? 200 : 404, { 'content-type': type }).end(body);
+  else response.writeHead(body ? 200 : 404, { 'content-type': type }).end(body);
 }).listen(Number(PORT), HOST, () => console.error(`http://${HOST}:${PORT}`));

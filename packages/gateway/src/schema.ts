@@ -107,6 +107,14 @@ const schema = z.strictObject({
   observe: z.optional(z.custom<Observer>(isFunction, { error: 'expected a function (event) => void' })),
 });
 
+/** The path of every setting, in the order in which they are checked. */
+export function settingPaths(): readonly string[] {
+  return Object.entries({ ...schema.shape, ...kept.shape }).flatMap(([name, setting]) => {
+    const inner: unknown = setting instanceof z.ZodMiniOptional ? setting.def.innerType : setting;
+    return inner instanceof z.ZodMiniObject ? Object.keys(inner.shape).map((member) => `${name}.${member}`) : [name];
+  });
+}
+
 /** Gives a configuration its types: a misspelt provider in a target does not compile. Throws `ConfigError`. */
 export function defineConfig<const P extends Providers, Principal = unknown>(
   config: GatewayConfig<P, Principal>,

@@ -4,13 +4,13 @@ import type { ItemStore, KeptItem, KeptRecord } from './store.ts';
 
 /** How much a store in memory may hold, and for how long. */
 export interface MemoryLimits {
-  /** Milliseconds since a record was last used until it is forgotten; 86,400,000 (a day) unless told. */
+  /** Milliseconds since a record was last used until it is forgotten; 86,400,000 unless told. */
   ttlMs: number;
-  /** Characters of JSON of all that is kept, bookkeeping included; 67,108,864 unless told. */
+  /** Characters of JSON of all that is kept, bookkeeping included; 64 MiB unless told. */
   maxBytes: number;
-  /** Records and different items; 100,000 unless told. */
+  /** Answers and different items that are kept; 100,000 unless told. */
   maxItems: number;
-  /** The same characters, of one owner; 16,777,216 unless told. */
+  /** The same characters, of one owner; 16 MiB unless told. */
   maxBytesPerPrincipal: number;
   /** Records and different items of one owner; 25,000 unless told. */
   maxItemsPerPrincipal: number;
