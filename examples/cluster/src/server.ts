@@ -11,13 +11,13 @@ if (cluster.isPrimary) lead(Number(WORKERS));
 else work();
 
 function lead(workers: number): void {
-  for (let count = 0; count < workers; count++) cluster.fork();
   const replace = (): void => void cluster.fork();
-  cluster.on('exit', replace);
+  cluster.on('listening', (worker) => worker.once('exit', replace)); // one that never listened would not the next time
+  for (let count = 0; count < workers; count++) cluster.fork();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => {
-      cluster.off('exit', replace);
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.send('drain');
+      cluster.removeAllListeners('listening');
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.off('exit', replace).send('drain');
     });
 }
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { alone, digestOf, environment, root } from '../next/build.ts';
 
 /** The names of all examples. */
-export const names: readonly string[] = readdirSync(join(root, 'examples'));
+export const names: readonly string[] = readdirSync(join(root, 'examples')).filter((name) => !name.includes('.'));
 
 /** A running example. */
 export interface Example {

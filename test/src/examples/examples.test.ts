@@ -32,7 +32,7 @@ describe.each(Object.entries(servers))('%s', (name, { prefix, home, exit }) => {
 
   beforeAll(async () => {
     example = await startExample(name, { WORKERS: '2' });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => example?.end('SIGKILL'));
 
