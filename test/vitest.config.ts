@@ -22,6 +22,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     testTimeout: 20_000,
+    // The default leaves one of two cores to whoever works beside the tests.
+    maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ['json', { outputFile: 'results.json' }]],
   },
