@@ -1,4 +1,4 @@
-/** Reads what can be run out of Markdown: blocks of code, and the requests that their `curl` lines make. */
+/** Reads what can be run out of Markdown, blocks of code and the requests of their `curl` lines, and writes its tables. */
 
 /**
  * The fenced blocks of a text, in order.
@@ -16,6 +16,19 @@ export function codeBlocks(text) {
 export function curls(code) {
   const commands = code.replaceAll('\\\n', ' ').split('\n');
   return commands.filter((line) => /^\s*curl\s/.test(line)).map((line) => toRequest(wordsOf(line).slice(1)));
+}
+
+/**
+ * A table of Markdown; its first row is the head.
+ * @param {readonly (readonly string[])[]} rows
+ */
+export function table(rows) {
+  const [head = []] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const rule = widths.map((width) => '-'.repeat(width));
+  /** @param {readonly string[]} cells */
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [head, rule, ...rows.slice(1)].map(line).join('\n');
 }
 
 /**

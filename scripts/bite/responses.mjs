@@ -15,8 +15,8 @@ export const responses = [
   {
     name: 'terminal output equals done items',
     file: `${folder}/encode.ts`,
-    find: '(!Array.isArray(response.output) || this.#isOurs())',
-    replace: '!Array.isArray(response.output)',
+    find: "return !this.#output.items.some((item) => typeof item.done === 'string');",
+    replace: 'return true;',
   },
   {
     name: 'a done item is repeated as it was',
@@ -57,7 +57,7 @@ export const responses = [
   {
     name: 'incomplete reason',
     file: `${folder}/decode.ts`,
-    find: "return entryOf(reasonOfIncomplete, detail ?? '') ?? 'other';",
+    find: "return entryOf(reasonOfIncomplete, detail ?? 'max_output_tokens') ?? 'other';",
     replace: "return 'length';",
   },
   {
@@ -69,7 +69,7 @@ export const responses = [
   {
     name: 'calls end an answer as calls',
     file: `${folder}/decode.ts`,
-    find: "if (this.items.all.some((item) => clientItems.has(item.type))) return 'tool_calls';",
+    find: "if (this.items.all.some((item) => clientItems.has(item.type) && !item.hosted)) return 'tool_calls';",
     replace: '',
   },
   {

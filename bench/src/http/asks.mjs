@@ -18,7 +18,8 @@ const table = {
   },
   responses: {
     path: '/v1/responses',
-    body: (model) => JSON.stringify({ model, stream: true, input: 'hi' }),
+    // What is kept on purpose would look like a leak.
+    body: (model) => JSON.stringify({ model, stream: true, store: false, input: 'hi' }),
   },
 };
 

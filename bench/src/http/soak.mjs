@@ -102,14 +102,16 @@ function stream() {
 }
 
 /**
- * Waits until the upstream has no answer open, or no socket either, at most ten seconds; then looks.
+ * Waits until the upstream has no answer open, or no socket either and the product is as it began, at most ten seconds;
+ * then looks.
  * @param {'answers' | 'sockets'} what
  * @returns {Promise<{ product: Use, upstream: Use }>}
  */
 async function quiet(what) {
   for (let tries = 0; tries < 100; tries++) {
     const { counts } = await upstream.use();
-    if (counts[what] === 0) break;
+    const closed = what === 'answers' || (await product.use()).handles === fresh.handles;
+    if (counts[what] === 0 && closed) break;
     await wait(100);
   }
   return { product: await product.use(true), upstream: await upstream.use() };

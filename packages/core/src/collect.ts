@@ -1,4 +1,5 @@
 /** A whole answer from its events. */
+import { Pieces } from './codec/pieces.ts';
 import type {
   BlockDelta,
   BlockEnd,
@@ -6,6 +7,7 @@ import type {
   CanonicalEvent,
   Citation,
   FrameEvents,
+  Native,
   TokenLogprob,
 } from './model/event.ts';
 import type { Block, CanonicalResponse, Choice } from './model/response.ts';
@@ -24,6 +26,7 @@ export class Collector {
   readonly #blocks = new Map<number, GrowingBlock>();
   readonly #choices = new Map<number, Omit<Choice, 'blocks'>>();
   readonly #head: Partial<Omit<CanonicalResponse, 'choices' | 'metadata'>> = {};
+  #native: Native | undefined;
   readonly #metadata: { key: string; value: unknown; block?: number; choice?: number }[] = [];
 
   /** Takes all events of one frame. */
@@ -34,6 +37,7 @@ export class Collector {
   /** Takes one event. */
   add(event: CanonicalEvent): void {
     if (event.native !== undefined) this.#head.dialect ??= event.native.dialect;
+    if (event.native?.whole !== undefined) this.#native = event.native;
     switch (event.type) {
       case 'response-start':
         return this.#start(event);
@@ -63,7 +67,9 @@ export class Collector {
   /** The response so far; `failed` without an ending. */
   response(): CanonicalResponse {
     const choices = [...this.#choices.keys()].sort((a, b) => a - b).map((choice) => this.#choice(choice));
-    return { status: 'failed', ...this.#head, choices, metadata: this.#metadata };
+    const original = this.#native?.whole;
+    const head = original === undefined ? this.#head : { ...this.#head, original };
+    return { status: 'failed', ...head, choices, metadata: this.#metadata };
   }
 
   #start({ id, model, createdAt, serviceTier, usage }: CanonicalEvent & { type: 'response-start' }): void {
@@ -89,8 +95,8 @@ export class Collector {
 
 class GrowingBlock {
   readonly start: BlockStart;
-  readonly #text: string[] = [];
-  readonly #input: string[] = [];
+  readonly #text = new Pieces();
+  readonly #input = new Pieces();
   readonly #citations: Citation[] = [];
   readonly #logprobs: TokenLogprob[] = [];
   readonly #outputs: unknown[] = [];
@@ -106,23 +112,23 @@ class GrowingBlock {
   add({ delta }: BlockDelta): void {
     switch (delta.type) {
       case 'text':
-        this.#text.push(delta.text);
+        this.#text.add(delta.text);
         for (const logprob of delta.logprobs ?? []) this.#logprobs.push(logprob);
         return;
       case 'reasoning':
         this.#reason(delta.text, delta.part);
         return;
       case 'transcript':
-        this.#text.push(delta.text);
+        this.#text.add(delta.text);
         return;
       case 'input':
-        this.#input.push(delta.text);
+        this.#input.add(delta.text);
         return;
       case 'signature':
         this.#signature = delta.mode === 'append' ? (this.#signature ?? '') + delta.value : delta.value;
         return;
       case 'output':
-        if (delta.text !== undefined) this.#text.push(delta.text);
+        if (delta.text !== undefined) this.#text.add(delta.text);
         if (delta.value !== undefined) this.#outputs.push(delta.value);
         return;
       case 'citation':
@@ -142,8 +148,8 @@ class GrowingBlock {
     const { status, final } = this.#end ?? {};
     return {
       ...start,
-      text: this.#text.length > 0 ? this.#text.join('') : (final?.text ?? ''),
-      input: final?.input ?? this.#input.join(''),
+      text: this.#text.text || (final?.text ?? ''),
+      input: final?.input ?? this.#input.text,
       citations: this.#citations,
       logprobs: this.#logprobs,
       outputs: this.#outputs,
@@ -156,8 +162,8 @@ class GrowingBlock {
 
   /** A blank line stands between the parts of a summary. */
   #reason(text: string, part: number | undefined): void {
-    if (part !== undefined && this.#part !== undefined && part !== this.#part) this.#text.push('\n\n');
+    if (part !== undefined && this.#part !== undefined && part !== this.#part) this.#text.add('\n\n');
     if (part !== undefined) this.#part = part;
-    this.#text.push(text);
+    this.#text.add(text);
   }
 }

@@ -1,5 +1,5 @@
 /** The contract of a dialect, and the one door through which its files reach the model and the toolbox. */
-import type { Decoder, DecoderOptions } from './codec/decoder.ts';
+import type { AnswerDecoders } from './answers.ts';
 import type { Encoder, EncoderOptions } from './codec/encoder.ts';
 import type { RequestContext } from './model/context.ts';
 import type { CanonicalError } from './model/error.ts';
@@ -8,7 +8,9 @@ import type { CanonicalRequest, Loss } from './model/request.ts';
 import type { CanonicalResponse } from './model/response.ts';
 import type { Stage } from './stage.ts';
 
+export type { AnswerDecoders, ErrorAnswer } from './answers.ts';
 export * from './codec/alias.ts';
+export * from './codec/bare.ts';
 export * from './codec/decoder.ts';
 export * from './codec/effort.ts';
 export * from './codec/encoder.ts';
@@ -16,9 +18,12 @@ export * from './codec/fault.ts';
 export * from './codec/ids.ts';
 export * from './codec/json.ts';
 export * from './codec/losses.ts';
+export * from './codec/original.ts';
 export * from './codec/pieces.ts';
 export { peek } from './codec/repeat.ts';
 export * from './codec/restore.ts';
+export * from './codec/think.ts';
+export * from './codec/thinking.ts';
 export * from './codec/validate.ts';
 export * from './codec/wellformed.ts';
 export * from './codec/wrap.ts';
@@ -30,22 +35,19 @@ export * from './model/limits.ts';
 export * from './model/request.ts';
 export * from './model/response.ts';
 export * from './model/usage.ts';
+export { createReader, type ReaderOptions } from './reader.ts';
 export type { CloseCause, Stage } from './stage.ts';
 export { ArrayWriter } from './wire/array.ts';
 export type { Frame } from './wire/frame.ts';
 export { comment, dataEvent, namedEvent } from './wire/write.ts';
 
 /** One protocol: how its streams, answers, requests and errors are read and written. */
-export interface Dialect {
+export interface Dialect extends AnswerDecoders {
   readonly id: DialectId;
   /** The protocol's own name, for people. */
   readonly title: string;
   /** Paths at which a client of this dialect asks, `{model}` standing for a name. */
   readonly routes: readonly string[];
-  /** Whether its streams also come, and can be asked for, as one JSON array. */
-  readonly streamsArrays?: boolean;
-  /** Frames of a stream to events. */
-  decoder(options: DecoderOptions): Decoder;
   /** Events to the text of a stream. */
   encoder(options: EncoderOptions): Encoder;
   /** The text that keeps an idle connection alive; `begun` says whether the stream's first event has gone out. */
@@ -54,12 +56,8 @@ export interface Dialect {
   decodeRequest(request: WireRequest): DecodedRequest;
   /** Writes a request for an upstream, and says what it cannot express. */
   encodeRequest(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest;
-  /** Reads a whole answer as the events of one frame; the last one is the ending. */
-  decodeResponse(body: unknown, options: DecoderOptions): FrameEvents;
   /** Writes a whole answer. Throws `GatewayError` where that could not be done truthfully. */
   encodeResponse(response: CanonicalResponse, options: EncoderOptions): unknown;
-  /** Reads an error answer; never throws, whatever the body is. */
-  decodeError(answer: ErrorAnswer): CanonicalError;
   /** Writes an error as an HTTP answer. */
   encodeError(error: CanonicalError): { status: number; body: unknown };
 }
@@ -100,13 +98,4 @@ export interface EncodedRequest {
   losses: readonly Loss[];
   /** Undoes in the answer what had to be done to the request. */
   restore?: Stage<FrameEvents, FrameEvents>;
-}
-
-/** An error as it came over HTTP. */
-export interface ErrorAnswer {
-  status: number;
-  /** Header names in lower case. */
-  headers: ReadonlyMap<string, string>;
-  /** The parsed body, or its text where it is no JSON. */
-  body: unknown;
 }

@@ -9,6 +9,7 @@ import { createReader, type ReaderOptions } from './reader.ts';
 import { chunksOf, decoded, encoded, translated } from './shells.ts';
 import { type Translator, type TranslatorOptions, createTranslator as translatorOf } from './translator.ts';
 
+export type { AnswerDecoders, ErrorAnswer } from './answers.ts';
 export type { Decoder, DecoderOptions } from './codec/decoder.ts';
 export type { Encoder, EncoderOptions } from './codec/encoder.ts';
 export { endingOf, interruption } from './codec/fault.ts';
@@ -16,7 +17,7 @@ export { Ids } from './codec/ids.ts';
 export { isDeeper } from './codec/json.ts';
 export { type Changes, restorer } from './codec/restore.ts';
 export { Collector, collect } from './collect.ts';
-export type { DecodedRequest, Dialect, EncodedRequest, ErrorAnswer, RequestOptions, WireRequest } from './dialect.ts';
+export type { DecodedRequest, Dialect, EncodedRequest, RequestOptions, WireRequest } from './dialect.ts';
 export { dialectOf, dialects, type KnownDialect } from './dialects/index.ts';
 export { GrammarCheck } from './grammar.ts';
 export type * from './model/context.ts';
@@ -38,20 +39,20 @@ export { SseReader } from './wire/sse.ts';
 export { comment, dataEvent, namedEvent } from './wire/write.ts';
 
 /** A translator between two dialects of the registry. */
-export function createTranslator(options: TranslatorOptions<KnownDialect>): Translator {
+export function createTranslator(options: TranslatorOptions<KnownDialect, KnownDialect>): Translator {
   return translatorOf({ ...options, from: dialectOf(options.from), to: dialectOf(options.to) });
 }
 
 /** A body in one dialect as a body in another. Reads when it is read; cancelling it cancels the source. */
 export function translateStream(
   body: ReadableStream<Uint8Array>,
-  options: TranslatorOptions<KnownDialect>,
+  options: TranslatorOptions<KnownDialect, KnownDialect>,
 ): ReadableStream<Uint8Array> {
   return translated(body, createTranslator(options));
 }
 
 /** A whole recorded stream as text; for tests, tools and examples. */
-export function translateText(text: string, options: TranslatorOptions<KnownDialect>): string {
+export function translateText(text: string, options: TranslatorOptions<KnownDialect, KnownDialect>): string {
   const translator = createTranslator(options);
   const utf8 = new TextDecoder();
   return utf8.decode(translator.push(text)) + utf8.decode(translator.end());

@@ -1,9 +1,9 @@
 /** Whatever an upstream answers, as canonical events: a stream, a whole answer, an error, or something else. */
+import type { AnswerDecoders } from './answers.ts';
 import type { DecoderOptions } from './codec/decoder.ts';
 import { interruption, tooLarge } from './codec/fault.ts';
 import { Ids } from './codec/ids.ts';
 import { isDeeper, parseJson } from './codec/json.ts';
-import type { Dialect } from './dialect.ts';
 import type { CanonicalError } from './model/error.ts';
 import type { FrameEvents } from './model/event.ts';
 import { defaultLimits, type Limits } from './model/limits.ts';
@@ -27,18 +27,21 @@ export interface ReaderOptions extends Partial<Omit<DecoderOptions, 'limits'>> {
 }
 
 /** Reads an upstream's answer in a dialect: bytes in, one list of events for each frame out. */
-export function createReader(dialect: Dialect, options: ReaderOptions = {}): Stage<Uint8Array | string, FrameEvents> {
+export function createReader(
+  dialect: AnswerDecoders,
+  options: ReaderOptions = {},
+): Stage<Uint8Array | string, FrameEvents> {
   return new AnswerReader(dialect, options);
 }
 
 class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
-  readonly #dialect: Dialect;
+  readonly #dialect: AnswerDecoders;
   readonly #options: ReaderOptions;
   readonly #decoding: DecoderOptions;
   readonly #utf8 = new Utf8Reader();
   #body: Stage<string, FrameEvents> | undefined;
 
-  constructor(dialect: Dialect, options: ReaderOptions) {
+  constructor(dialect: AnswerDecoders, options: ReaderOptions) {
     this.#dialect = dialect;
     this.#options = options;
     this.#decoding = { ...options, ids: options.ids ?? new Ids(), limits: { ...defaultLimits, ...options.limits } };
@@ -80,14 +83,14 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
 
 /** A body that means something only once it is all there. */
 class WholeAnswer implements Stage<string, FrameEvents> {
-  readonly #dialect: Dialect;
+  readonly #dialect: AnswerDecoders;
   readonly #options: ReaderOptions;
   readonly #decoding: DecoderOptions;
   #pieces: string[] = [];
   #length = 0;
   #over = false;
 
-  constructor(dialect: Dialect, options: ReaderOptions, decoding: DecoderOptions) {
+  constructor(dialect: AnswerDecoders, options: ReaderOptions, decoding: DecoderOptions) {
     this.#dialect = dialect;
     this.#options = options;
     this.#decoding = decoding;

@@ -1,4 +1,5 @@
 /** Bytes of one dialect to bytes of another, as they arrive; dialects come as objects, so that a bundle holds just those. */
+import type { AnswerDecoders } from './answers.ts';
 import type { EncoderOptions, Framing } from './codec/encoder.ts';
 import { endingOf, interruption } from './codec/fault.ts';
 import { Ids } from './codec/ids.ts';
@@ -14,13 +15,13 @@ import type { CloseCause, Stage } from './stage.ts';
 import { toBytes } from './wire/bytes.ts';
 
 /** What a translation needs to know. */
-export interface TranslatorOptions<D = Dialect>
+export interface TranslatorOptions<From = AnswerDecoders, To = Pick<Dialect, 'encoder'>>
   extends Omit<ReaderOptions, 'ids'>,
     Partial<Omit<EncoderOptions, 'ids' | 'limits' | 'context' | 'framing'>> {
   /** The dialect that the upstream speaks. */
-  from: D;
+  from: From;
   /** The dialect that the client understands. */
-  to: D;
+  to: To;
   /** How the client's stream is framed; as its request said unless told, else as server-sent events. */
   toFraming?: Framing;
   context?: RequestContext;

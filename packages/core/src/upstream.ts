@@ -1,6 +1,7 @@
 /** The contract of whoever answers a canonical request: a provider, a router, a scripted stand-in. */
 import type { RequestContext } from './model/context.ts';
 import type { DialectId, FrameEvents } from './model/event.ts';
+import type { Limits } from './model/limits.ts';
 import type { CanonicalRequest, Loss, LossPolicy } from './model/request.ts';
 
 /** Answers requests. Decorators and routers are upstreams too. */
@@ -39,6 +40,8 @@ export interface UpstreamCall {
   signal: AbortSignal;
   /** Headers to pass on, names in lower case. */
   headers?: ReadonlyMap<string, string>;
+  /** How much its answer may make anybody hold; an upstream's own limits win over these. */
+  limits?: Partial<Limits>;
   /** What to do about things that the upstream cannot express; `reject` unless told. */
   losses?: LossPolicy;
 }

@@ -45,7 +45,7 @@ function kept({ settings, route, request, principal, seed }: Incoming, kind: She
     id: route.id ?? '',
     query: request.query,
     shelf: shelfOf(settings, principal),
-    body: () => readBody(request, settings.limits.maxBodyBytes),
+    body: () => readBody(request, settings.limits),
     seed,
   });
 }

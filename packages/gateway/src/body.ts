@@ -1,17 +1,21 @@
 /** A request's body as a value, whoever has read or parsed it. */
-import { defaultLimits, isDeeper } from '@streamglot/core';
+import { isDeeper } from '@streamglot/core';
 import type { GatewayRequest } from './client.ts';
+import type { GatewayLimits } from './config.ts';
 import { badBody, wrongContentType } from './error.ts';
 
-/** The body's value. Rejects with `GatewayError`: 415 for another content type, 413 over `maxBytes`, 400 for bad JSON. */
-export async function readBody(request: GatewayRequest, maxBytes: number): Promise<unknown> {
+/** The body's value. Rejects with `GatewayError`: 415 for another content type, 413 over its limit, 400 for bad JSON. */
+export async function readBody(
+  request: GatewayRequest,
+  { maxBodyBytes, maxDepth }: Pick<GatewayLimits, 'maxBodyBytes' | 'maxDepth'>,
+): Promise<unknown> {
   const type = request.headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type))
     throw wrongContentType(type.slice(0, 100));
-  const body = await request.body(maxBytes);
-  if (body instanceof Uint8Array) return parse(new TextDecoder().decode(body));
-  if (typeof body === 'string') return parse(body);
-  if (nests(body, defaultLimits.maxDepth)) throw tooDeep();
+  const body = await request.body(maxBodyBytes);
+  if (body instanceof Uint8Array) return parse(new TextDecoder().decode(body), maxDepth);
+  if (typeof body === 'string') return parse(body, maxDepth);
+  if (nests(body, maxDepth)) throw tooDeep();
   return body;
 }
 
@@ -25,9 +29,9 @@ function tooDeep(): ReturnType<typeof badBody> {
   return badBody('too_deep', 'The JSON of the body nests too deeply.');
 }
 
-function parse(text: string): unknown {
+function parse(text: string, maxDepth: number): unknown {
   if (text.trim() === '') throw badBody('empty_body', 'The body is empty; a JSON object was expected.');
-  if (isDeeper(text, defaultLimits.maxDepth)) throw tooDeep();
+  if (isDeeper(text, maxDepth)) throw tooDeep();
   try {
     return JSON.parse(text);
   } catch {

@@ -25,19 +25,19 @@ export type ModelConfig<P extends Providers = Providers> =
 
 /** How long things may take, in milliseconds; `Infinity` switches one off. */
 export interface Timeouts {
-  /** Until the first generated event; 600,000 unless told. */
+  /** Milliseconds until the first generated event; 600,000 unless told. */
   firstOutputMs: number;
-  /** Between two chunks of an answer that has begun; 300,000 unless told. */
+  /** Milliseconds between two chunks of an answer that has begun; 300,000 unless told. */
   silenceMs: number;
-  /** For the whole answer; 3,600,000 unless told. */
+  /** Milliseconds for the whole answer; 3,600,000 unless told. */
   totalMs: number;
-  /** For a client that takes nothing of what waits for it; 60,000 unless told. */
+  /** Milliseconds for a client that takes nothing of what waits for it; 60,000 unless told. */
   writeStallMs: number;
 }
 
 /** Limits of requests and of streams. */
 export interface GatewayLimits extends Limits {
-  /** Bytes of a request's body; 32 MiB unless told. */
+  /** Bytes of a request's body, above which it is answered with 413; 32 MiB unless told. */
   maxBodyBytes: number;
 }
 
@@ -46,25 +46,36 @@ export type EncodingConfig = Pick<EncoderOptions, 'reasoningField' | 'messageSta
 
 /** Everything that a gateway can be told. */
 export interface GatewayConfig<P extends Providers = Providers, Principal = unknown> {
+  /** Providers by the name that targets call them by. */
   readonly providers?: P;
-  /** What clients can ask for, by the name that they ask with. */
+  /**
+   * What clients can ask for, by the name that they ask with: `'<provider>/<model>'`, an `Upstream` of your own, or
+   * `{ target, maxOutputTokens, reasoningSummary }`.
+   */
   readonly models: Readonly<Record<string, ModelConfig<NoInfer<P>>>>;
-  /** Says who asks, or that the host app's own middleware stands in front. Needed as soon as a provider has a key. */
+  /**
+   * Says who asks: a function of the request that returns a principal or `undefined` (401), or `'host'` where the host
+   * app's own middleware stands in front. Needed as soon as a provider has a key.
+   */
   readonly authorize?: 'host' | Authorize<Principal>;
-  /** What to do about things that an upstream cannot express; `reject` unless told. */
+  /**
+   * What to do about things that an upstream cannot express: `'reject'` answers 400 where the meaning would change, `'warn'`
+   * tells the observer, `'drop'` says nothing; `'reject'` unless told.
+   */
   readonly losses?: LossPolicy;
   readonly limits?: Partial<GatewayLimits>;
   readonly timeouts?: Partial<Timeouts>;
-  /** Milliseconds without a word to the client until a sign of life is sent; 15,000 unless told. */
+  /** Silence toward the client, in milliseconds, until a sign of life is sent; 15,000 unless told. */
   readonly keepAliveMs?: number;
   /** Bytes that may wait for a slow client until its upstream is no longer read; 262,144 unless told. */
   readonly bufferBytes?: number;
   readonly encoding?: EncodingConfig;
-  /** Whether and how reasoning is shown where neither client nor model says it; as the upstream has it unless told. */
+  /** Whether and how reasoning is shown where neither client nor model says it: `none`, `auto`, `concise` or `detailed`. */
   readonly reasoningSummary?: ReasoningSummary;
   /** Where answers are kept that later requests can name: in memory unless told, within these limits; false keeps none. */
   readonly store?: Partial<MemoryLimits> | ItemStore | false;
-  /** Names a principal, for the store; a text, a number, or the `id` of an object unless told. */
+  /** Names a principal, so that each finds only its own; a text, a number, or the `id` of an object unless told. */
   readonly principalId?: (principal: NoInfer<Principal> | undefined) => string | undefined;
+  /** Is told of requests, losses, repairs, faults and endings; what it throws is dropped. */
   readonly observe?: Observer<NoInfer<Principal>>;
 }

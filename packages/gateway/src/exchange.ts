@@ -127,7 +127,7 @@ export class Exchange {
   }
 
   async #open({ model, request, context }: Intake): Promise<UpstreamReply> {
-    const { observe, losses } = this.#settings;
+    const { observe, losses, limits } = this.#settings;
     const { dialect, stream } = context;
     const { upstream } = model;
     const about = { id: this.#id, principal: this.#principal };
@@ -135,7 +135,8 @@ export class Exchange {
     this.#sentAt = performance.now();
     const headers = passedIn(this.#request.headers);
     const { signal } = this.#controller;
-    const reply = await this.#unlessAborted(upstream.open({ request, context, stream, signal, headers, losses }));
+    const call = { request, context, stream, signal, headers, losses, limits };
+    const reply = await this.#unlessAborted(upstream.open(call));
     this.#headAt = performance.now();
     if (reply.head.losses?.length) observe({ type: 'losses', id: this.#id, losses: reply.head.losses });
     return reply;

@@ -57,7 +57,7 @@ export async function understood({
   route,
   request,
 }: Pick<Incoming, 'settings' | 'route' | 'request'>): Promise<{ decoded: DecodedRequest; name: string; model: Model }> {
-  const body = await readBody(request, settings.limits.maxBodyBytes);
+  const body = await readBody(request, settings.limits);
   const { path, query, headers } = { ...request, path: route.path };
   const decoded = route.dialect.decodeRequest({ path, query, headers, body });
   const name = decoded.context.model ?? decoded.request.model;

@@ -73,7 +73,7 @@ const model = z.union(
 /** Checked apart from the rest: in a union, a wrong limit would not be named. */
 const kept = z.strictObject({
   store: z.strictObject(amounts(defaultMemoryLimits), {
-    error: 'expected limits such as { ttlMs, maxBytes, maxItems }, a store of your own, or false',
+    error: 'expected limits such as { ttlMs, maxBytes, maxBytesPerPrincipal }, a store of your own, or false',
   }),
 });
 
@@ -106,6 +106,14 @@ const schema = z.strictObject({
   principalId: z.optional(z.custom<PrincipalId>(isFunction, { error: 'expected a function (principal) => string' })),
   observe: z.optional(z.custom<Observer>(isFunction, { error: 'expected a function (event) => void' })),
 });
+
+/** The path of every setting, in the order in which they are checked. */
+export function settingPaths(): readonly string[] {
+  return Object.entries({ ...schema.shape, ...kept.shape }).flatMap(([name, setting]) => {
+    const inner: unknown = setting instanceof z.ZodMiniOptional ? setting.def.innerType : setting;
+    return inner instanceof z.ZodMiniObject ? Object.keys(inner.shape).map((member) => `${name}.${member}`) : [name];
+  });
+}
 
 /** Gives a configuration its types: a misspelt provider in a target does not compile. Throws `ConfigError`. */
 export function defineConfig<const P extends Providers, Principal = unknown>(

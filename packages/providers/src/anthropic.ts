@@ -11,8 +11,8 @@ export type AnthropicVersion = '2023-06-01' | '2026-10-21';
 /** What `anthropic` takes: a key, or the token of an account. */
 export type AnthropicOptions = HttpOptions & AnthropicKey & AnthropicSettings;
 
-/** How requests are paid for. */
-export type AnthropicKey = { apiKey: string; authToken?: never } | { authToken: string; apiKey?: never };
+/** How requests are paid for. A key that the environment lacks throws when the provider is made. */
+export type AnthropicKey = { apiKey: string | undefined; authToken?: never } | { authToken: string; apiKey?: never };
 
 /** The rest of what `anthropic` takes. */
 export interface AnthropicSettings {
@@ -30,9 +30,7 @@ export function anthropic(options: AnthropicOptions): Provider {
   const { apiKey, authToken, baseURL = 'https://api.anthropic.com', version = '2023-06-01', ...rest } = options;
   const { beta = [], headers, ...http } = rest;
   const key =
-    authToken === undefined
-      ? keyOf('anthropic()', 'apiKey', apiKey as string)
-      : keyOf('anthropic()', 'authToken', authToken);
+    authToken === undefined ? keyOf('anthropic()', 'apiKey', apiKey) : keyOf('anthropic()', 'authToken', authToken);
   return httpProvider({
     name: 'anthropic',
     dialect: dialectOf('messages'),

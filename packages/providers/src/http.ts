@@ -13,7 +13,6 @@ import {
   type LossPolicy,
   type Provider,
   type ReaderOptions,
-  type RequestContext,
   type RequestOptions,
   type TokenCount,
   toCanonicalError,
@@ -103,7 +102,7 @@ class HttpUpstream implements Upstream {
     return this.exchange(call.signal, async (watch) => {
       const reply = await this.send(encoded, call.headers, stream, watch.signal);
       watch.begun();
-      return { head: this.#head(reply, losses), batches: this.#batches(reply, encoded, call.context, watch) };
+      return { head: this.#head(reply, losses), batches: this.#batches(reply, encoded, call, watch) };
     });
   }
 
@@ -166,13 +165,13 @@ class HttpUpstream implements Upstream {
     };
   }
 
-  #batches(reply: TransportReply, { restore }: EncodedRequest, context: RequestContext, watch: Watch): Answer {
+  #batches(reply: TransportReply, { restore }: EncodedRequest, call: UpstreamCall, watch: Watch): Answer {
     const { dialect, habits, http } = this.#service;
     const { status, headers, body } = reply;
-    const options: ReaderOptions = { ...habits, ids: new Ids(context.seed), status, headers };
+    const options: ReaderOptions = { ...habits, ids: new Ids(call.context.seed), status, headers };
     const contentType = headers.get('content-type');
     if (contentType !== undefined) options.contentType = contentType;
-    if (http.limits !== undefined) options.limits = http.limits;
+    options.limits = { ...call.limits, ...http.limits };
     const reader = createReader(dialect, options);
     return new Answer({ body, reader, restore, watch, clean: (error) => this.#clean(error) });
   }

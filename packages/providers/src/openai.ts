@@ -7,7 +7,8 @@ import { keyOf } from './secrets.ts';
 
 /** What `openai` takes. */
 export interface OpenAIOptions extends HttpOptions {
-  apiKey: string;
+  /** Throws when the provider is made if the environment lacks it. */
+  apiKey: string | undefined;
   /** With its version, as OpenAI's own clients have it; `https://api.openai.com/v1` unless told. */
   baseURL?: string;
   organization?: string;

@@ -3,7 +3,7 @@ import { type CanonicalError, scrub } from '@streamglot/core';
 import type { HeaderMap } from './headers.ts';
 
 /** The key itself. Throws `TypeError` for one that is empty or that no header can carry. */
-export function keyOf(owner: string, option: string, key: string): string {
+export function keyOf(owner: string, option: string, key: string | undefined): string {
   if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
   const problem = typeof key !== 'string' || key === '' ? 'it is missing' : 'it has spaces or line ends in it';
   throw new TypeError(`${owner}: ${option} must be a key: ${problem}.`);

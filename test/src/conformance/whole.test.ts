@@ -89,6 +89,9 @@ const telling = [
   'usage',
 ];
 
+/** The accumulator of openai 7 makes a text of a stream's empty beginning; a whole answer has none. */
+const isNone = (key: string, member: unknown): boolean => key === 'content' && member === '';
+
 /** Members that differ from answer to answer, what the official helpers add, and a second name of one thing. */
 const passing = new Set(['id', 'parsed', 'parsed_arguments', 'reasoning']);
 
@@ -96,6 +99,7 @@ function essence(answer: unknown): unknown {
   const said = Object.entries(answer as Json).filter(([name]) => telling.includes(name));
   const kept = (key: string, member: unknown): unknown => {
     if (passing.has(key)) return undefined;
+    if (isNone(key, member)) return null;
     return key === 'arguments' && typeof member === 'string' ? JSON.parse(member) : member;
   };
   return JSON.parse(JSON.stringify(Object.fromEntries(said), kept));

@@ -1,12 +1,9 @@
-/** Every setting that the documentation names is one that the gateway knows and checks. */
-import { readFileSync } from 'node:fs';
+/** The configuration's page is the code's: every setting is named, checked, and has the default that its comment claims. */
 import { ConfigError, llmGateway } from '@streamglot/express';
 import { replay } from '@streamglot/providers';
 import { expect, test } from 'vitest';
+import { settings } from '../../../scripts/settings.mjs';
 
-const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-const [table = ''] = page.split('## Providers');
-const settings = [...table.matchAll(/^\| `([\w.]+)` /gm)].map(([, path = '']) => path);
 const valid = { providers: { demo: replay() }, models: { fast: 'demo/scripted' } };
 
 /** A configuration whose only mistake is at a path. */
@@ -15,13 +12,22 @@ function wrongAt(path: string): object {
   return { ...valid, [name]: inner === undefined ? 'not this' : { [inner]: 'not this' } };
 }
 
-test('the page names settings', () => {
-  expect(settings).toContain('models');
-  expect(settings).toContain('timeouts.silenceMs');
+test('settings at the top and below are known', () => {
+  const paths = settings().map(({ path }) => path);
+  expect(paths).toContain('models');
+  expect(paths).toContain('timeouts.silenceMs');
+  expect(paths).toContain('store.ttlMs');
 });
 
-test.each(settings)('a wrong value of %s is refused at its path', (path) => {
+test.each(settings())('a wrong value of $path is refused at its path', ({ path }) => {
   const refused = (): unknown => llmGateway(wrongAt(path) as never);
   expect(refused).toThrow(ConfigError);
   expect(refused).toThrow(path);
 });
+
+test.each(settings().filter(({ claimed }) => claimed !== undefined))(
+  'the comment of $path claims the default that holds',
+  ({ value, claimed }) => {
+    expect(claimed).toBe(value);
+  },
+);

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dialects } from '@streamglot/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generated } from '../../../scripts/docs.mjs';
 import { codeBlocks, curls } from '../../../scripts/markdown.mjs';
-import { withMatrix } from '../../../scripts/matrix.mjs';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(`${folder}../README.md`, 'utf8');
@@ -68,9 +68,10 @@ test.each(others.map((code, at) => ({ code, number: at + 2 })))('block $number o
   expect(stdout).toMatch(terminal.chat as RegExp);
 });
 
-test('the table of dialects is current', () => {
-  expect(readme).toContain('<!-- matrix -->');
-  expect(withMatrix(readme)).toBe(readme);
+test.each(generated)('the tables of %s are current', (path, renew) => {
+  const page = readFileSync(`${folder}../${path}`, 'utf8');
+  expect(page).toMatch(/<!-- (\w+) -->\n\|.*<!-- \/\1 -->/s);
+  expect(renew(page)).toBe(page);
 });
 
 /** The arguments by which node runs a block of code against the sources. */

@@ -1,11 +1,11 @@
-/** The node handler on node:http2, without TLS. */
+/** What only HTTP/2 shows of the node handler: headers that it forbids, windows that stay shut. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { nodeHandler } from '@streamglot/node';
 import { expect, it } from 'vitest';
 import { asked } from '../gateway/client.ts';
-import { delta, opening, Play } from '../gateway/play.ts';
+import { opening, Play } from '../gateway/play.ts';
 import { bulk, configOf, eventually, Stage } from './serve.ts';
 
 const { path, body } = asked.messages;
@@ -32,27 +32,6 @@ async function ask(session: http2.ClientHttp2Session) {
   const [head] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders];
   return { stream, head };
 }
-
-it('a stream goes out whole over HTTP/2', async () => {
-  await using at = await scene(new Stage(() => new Play().tell('Hello')));
-  const { stream, head } = await ask(at.session);
-  let text = '';
-  for await (const piece of stream.setEncoding('utf8')) text += piece;
-  expect(head[':status']).toBe(200);
-  expect(text).toContain('Hello');
-  expect(text).toContain('event: message_stop');
-  await eventually(() => at.ending() !== undefined);
-});
-
-it('an abort over HTTP/2 aborts the upstream', async () => {
-  const stage = new Stage(() => new Play().say(...opening, delta('first')));
-  await using at = await scene(stage);
-  const { stream } = await ask(at.session);
-  stream.close(http2.constants.NGHTTP2_CANCEL);
-  await eventually(() => at.ending() !== undefined);
-  expect(at.ending()).toMatchObject({ ending: 'client-closed' });
-  expect(stage.play.abortedAt).toBeDefined();
-});
 
 it('a refusal over HTTP/2 carries no header of HTTP/1', async () => {
   await using at = await scene(new Stage());

@@ -21,24 +21,18 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
     ['gateway/exchange.test.ts', 'passes headers on by list'],
   ],
   '196-disconnect-after-headers-must-abort-upstream': [
-    [
-      'express/traffic.test.ts',
-      'an abort by the client aborts the upstream within 50 ms: the quickest of five, as the machine is shared',
-    ],
+    ['adapters/scenarios/leaving.ts', 'leaving mid-stream'],
     ['conformance/matrix.test.ts', 'the upstream sees its socket close within 50 ms in the median'],
   ],
   '197-disconnect-before-upstream-headers': [
-    ['express/traffic.test.ts', 'an abort while the upstream has not answered aborts it too'],
+    ['adapters/scenarios/leaving.ts', 'leaving before the head'],
     ['providers/transport.test.ts', 'an abort before the head closes the socket and refuses the call'],
   ],
   '199-slot-held-by-client-that-stops-reading': [
     ['express/traffic.test.ts', 'a reader that takes nothing for too long is gone'],
   ],
   '201-backpressure-bounded-memory': [
-    [
-      'express/traffic.test.ts',
-      'a reader that stops reading stops the upstream, and gets everything once it reads again',
-    ],
+    ['adapters/scenarios/pace.ts', 'a slow reader'],
     ['providers/transport.test.ts', 'a socket is read only as fast as its batches are'],
   ],
   '202-frame-resent-after-drain': [
@@ -58,6 +52,7 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
   ],
   '208-body-already-parsed': [
     ['express/middleware.test.ts', 'it reads the body behind %s'],
+    ['adapters/scenarios/bodies.ts', 'no parser'],
     ['express/middleware.test.ts', 'it says so when a parser has swallowed the body'],
     ['express/middleware.test.ts', 'it refuses the body %j in the form of the dialect'],
     ['koa/middleware.test.ts', 'it reads the body behind %s'],
@@ -70,10 +65,12 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
     ['express/middleware.test.ts', 'it holds no event back behind %s'],
     ['koa/middleware.test.ts', 'it holds no event back behind koa-compress that takes everything'],
     ['web/hono.test.ts', 'it holds no event back behind %s'],
+    ['adapters/scenarios/pace.ts', 'compression: each piece at once'],
     ['next/server.test.ts', 'no event is held back from a client that takes compression, however long'],
   ],
   '210-error-after-headers-sent': [
     ['faults/sockets.test.ts', 'an upstream that throws after output ends the stream in the form of the dialect'],
+    ['adapters/scenarios/failing.ts', 'errors after the head'],
     ['web/hono.test.ts', 'an upstream that fails midway ends the stream in-band, and its connection serves again'],
     ['next/server.test.ts', 'an upstream that is cut ends the stream in-band, and the connection serves again'],
   ],
@@ -96,12 +93,13 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
     ['koa/middleware.test.ts', 'middleware in front goes on once all is sent, and changes nothing then'],
   ],
   '214-keepalive-while-upstream-is-silent': [
-    ['express/traffic.test.ts', 'signs of life go out while the upstream is silent'],
+    ['adapters/scenarios/pace.ts', 'signs of life'],
     ['gateway/clock.test.ts', 'gives a sign of life while the upstream is silent, also before the head'],
   ],
   '215-upstream-status-before-headers': [
     ['express/traffic.test.ts', 'an answer %s of an upstream over HTTP reaches the client with its hints'],
     ['express/traffic.test.ts', 'an upstream that fails before its head gives a real status'],
+    ['adapters/scenarios/failing.ts', 'errors before the head'],
   ],
   '220-failed-event-but-socket-stays-open': [
     ['providers/dialects.test.ts', 'an error under 200 is the ending'],

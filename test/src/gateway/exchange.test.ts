@@ -54,6 +54,20 @@ describe.each(names)('a stream for a %s client', (name) => {
     expect(client.text).not.toContain('upstream-model');
   });
 
+  it('tells the upstream how much its answer may hold', async () => {
+    const { play, done } = scene(name, { limits: { maxBlocks: 7 } });
+    play.tell('Hi');
+    await done;
+    expect(play.calls[0]?.limits).toMatchObject({ maxBlocks: 7, maxDepth: 256 });
+  });
+
+  it('reads no request that nests deeper than that', async () => {
+    const { client, done } = scene(name, { body: { metadata: { a: { b: {} } } }, limits: { maxDepth: 3 } });
+    await done;
+    expect(client.status).toBe(400);
+    expect(client.text).toContain('nests too deeply');
+  });
+
   it('gives each request a seed and a time', async () => {
     const { play, done } = scene(name);
     play.tell('Hi');

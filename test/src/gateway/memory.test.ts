@@ -113,4 +113,36 @@ describe('a store in memory', () => {
     expect((store.find('me', 'one') as KeptRecord).input).toEqual([item('same', 'first')]);
     expect(store.item('me', 'same')).toEqual(item('same', 'second'));
   });
+
+  test.each([
+    ['too many', { maxItemsPerPrincipal: 4 }],
+    ['too much', { maxBytesPerPrincipal: 600 }],
+  ])('forgets of an owner what was longest not used once it is %s for one, and nothing of another', (_, limits) => {
+    const store = memoryStore(limits);
+    store.keep('you', record('yours'));
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) store.keep('me', record(id));
+    expect(store.find('you', 'yours')).toEqual(record('yours'));
+    expect(store.find('me', 'a')).toBeUndefined();
+    expect(store.item('me', 'in_a')).toBeUndefined();
+    expect(store.find('me', 'f')).toEqual(record('f'));
+  });
+
+  test('bounds what all owners have together, whoever was longest silent', async () => {
+    const store = memoryStore({ maxItems: 6 });
+    for (const owner of ['a', 'b', 'me']) store.keep(owner, record('one'));
+    store.find('a', 'one');
+    store.keep('me', record('two'));
+    expect(store.find('b', 'one')).toBeUndefined();
+    expect(store.find('a', 'one')).toEqual(record('one'));
+    expect(await there(store, 'one', 'two')).toEqual(['one', 'two']);
+  });
+
+  test('counts for each owner what it has, also of what another has too', () => {
+    const store = memoryStore({ maxItemsPerPrincipal: 2 });
+    for (const owner of ['a', 'b', 'c']) store.keep(owner, record('same', [item('shared')]));
+    for (const owner of ['a', 'b', 'c']) expect(store.find(owner, 'same')).toEqual(record('same', [item('shared')]));
+    store.remove('a', 'same');
+    expect(store.item('a', 'shared')).toBeUndefined();
+    expect(store.item('b', 'shared')).toEqual(item('shared'));
+  });
 });

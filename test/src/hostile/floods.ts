@@ -62,7 +62,7 @@ function candidate(more: object, beside: object = {}): string {
 const part = (more: object) => candidate({ content: { parts: [more], role: 'model' } });
 
 /** Floods of any event stream. */
-const framing: readonly Flood[] = [
+export const framing: readonly Flood[] = [
   { name: 'a line without an end', head: 'data: ', piece: () => kilobyte, code: 'frame_too_large' },
   { name: 'an event without an end', head: '', piece: () => `data: ${kilobyte}\n`, code: 'frame_too_large' },
   { name: 'an event name without an end', head: 'event: ', piece: () => kilobyte, code: 'frame_too_large' },

@@ -93,7 +93,7 @@ describe.each(pairs)('a client of %s that asks %s', (dialect, model) => {
       expect([200, 400, 404, 413, 422]).toContain(status);
       if (status !== 200) complaint(dialect, status, said);
     });
-    await fc.assert(law, runsOf(250));
+    await fc.assert(law, runsOf(100));
   });
 
   test('is told that a body nests too deeply which its host has parsed', async () => {
@@ -149,7 +149,7 @@ describe.each(ids)('over a socket, a client of %s', (dialect) => {
   test.each<[string, number, () => BodyInit, Record<string, string>?]>([
     ['a body of 33 MB', 413, () => Buffer.alloc(33 * 1024 * 1024, ' ')],
     ['JSON that nests 1,000 deep', 400, () => withMember(dialect, 'metadata', nested(1000))],
-    ['an array of a million messages', 400, () => withMember(dialect, turnsOf(dialect), many(1_000_000, '0'))],
+    ['an array of 200,000 messages', 400, () => withMember(dialect, turnsOf(dialect), many(200_000, '0'))],
     ['a body that is no JSON', 400, () => '{"model": '],
     ['a body that is a JSON text', 400, () => '"__proto__"'],
     ['invalid UTF-8', 400, () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
@@ -173,10 +173,10 @@ describe.each(ids)('over a socket, a client of %s', (dialect) => {
     expect(status).toBe(200);
   });
 
-  test('may send half a million messages', async () => {
+  test('may send 150,000 messages', async () => {
     const { status } = await post(
       dialect,
-      withMember(dialect, turnsOf(dialect), many(500_000, '{"role":"user","content":"a"}')).replace(
+      withMember(dialect, turnsOf(dialect), many(150_000, '{"role":"user","content":"a"}')).replace(
         `"model":"${dialect}"`,
         '"model":"replay"',
       ),

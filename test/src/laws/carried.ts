@@ -156,9 +156,10 @@ const carriers: Readonly<Record<string, Carrier>> = {
     finish: ({ stopSequence, reason, ...finish }, blocks) => {
       const has = (kind: BlockStart['kind']) => blocks.some(({ start }) => start.kind === kind);
       if (reason === 'tool_calls' && !has('tool_call')) return { ...finish, reason: 'stop' };
+      const plain = finishInMessages[reason] ?? reason;
       return {
         ...finish,
-        reason: finishInMessages[reason] ?? reason,
+        reason: plain === 'stop' && stopSequence === undefined && has('tool_call') ? 'tool_calls' : plain,
         ...(stopSequence !== undefined && { stopSequence }),
       };
     },

@@ -67,7 +67,8 @@ describe.each(pairs)('an answer of %s for a client of %s', (from, to) => {
     const key = `sk-${'0'.repeat(24)}`;
     const error = { type: 'authentication_error', code: 'invalid_api_key', message: `Wrong key ${key}.` };
     const frame = `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`;
-    const out = new TextDecoder().decode(createTranslator({ from, to }).push(begun(from) + frame));
+    const translator = createTranslator({ from, to });
+    const out = Buffer.concat([translator.push(begun(from) + frame), translator.end()]).toString();
     expect(fails(out)).toBe(true);
     expect(out).toContain('Wrong key');
     expect(out).not.toContain(key);

@@ -45,7 +45,7 @@ describe.each(ids)('a random stream for a client of %s', (dialect) => {
   const { violations, fails } = grammarOf(dialect);
 
   test('obeys the grammar and ends once, as it should', () => {
-    holds(400, streams, (stream) => {
+    holds(200, streams, (stream) => {
       const { frames } = stream;
       const whole = endsWell(dialect, stream);
       const text = written(dialect, frames).join('');
@@ -55,7 +55,7 @@ describe.each(ids)('a random stream for a client of %s', (dialect) => {
   });
 
   test('has no member without its value', () => {
-    holds(400, streams, ({ frames }) => {
+    holds(200, streams, ({ frames }) => {
       const text = written(dialect, frames).join('');
       expect(wrongMembers(dialect, text)).toEqual([]);
       expect(text).not.toMatch(/\bundefined\b|\bNaN\b|\[object /);
@@ -84,7 +84,7 @@ describe.each(ids)('a random stream for a client of %s', (dialect) => {
   });
 
   test('shows its words as they come', () => {
-    holds(300, streams, ({ frames, whole }) => {
+    holds(200, streams, ({ frames, whole }) => {
       if (waits.has(dialect) && isBelated(frames)) return;
       const texts = written(dialect, frames);
       const shown = texts.map((_, at) => shownIn(dialect, texts.slice(0, at + 1).join('')));

@@ -31,6 +31,8 @@ const signed = (index: number, signature: string): Wired => delta(index, { type:
 const thought = (index: number, thinking: string): Wired => delta(index, { type: 'thinking_delta', thinking });
 const citation = { type: 'web_search_result_location', url: 'https://example.test', title: 'T', encrypted_index: 'eA' };
 
+const nowhere = (content: Wired): Wired => ({ type: 'content_block_start', content_block: content });
+
 const clean: readonly [name: string, events: readonly Wired[]][] = [
   ['text', [begin(0, blank.text), text(0, 'a'), { type: 'ping' }, text(0, 'b'), stop(0), reason('end_turn'), end]],
   ['an empty block', [begin(0, blank.text), stop(0), reason('end_turn'), end]],
@@ -129,6 +131,63 @@ const mended: readonly [name: string, came: readonly Wired[], goes: readonly Wir
     [text(0, 'a'), stop(0), reason('end_turn'), end],
     [begin(0, blank.text), text(0, 'a'), stop(0), reason('end_turn'), end],
   ],
+  [
+    'starts without an index get those that their deltas name',
+    [
+      nowhere(blank.text),
+      text(0, 'a'),
+      stop(0),
+      nowhere(blank.call('t1')),
+      input(1, '{}'),
+      stop(1),
+      nowhere(blank.call('t2')),
+      input(2, '{"n":2}'),
+      stop(2),
+      reason('tool_use'),
+      end,
+    ],
+    [
+      begin(0, blank.text),
+      text(0, 'a'),
+      stop(0),
+      begin(1, blank.call('t1')),
+      input(1, '{}'),
+      stop(1),
+      begin(2, blank.call('t2')),
+      input(2, '{"n":2}'),
+      stop(2),
+      reason('tool_use'),
+      end,
+    ],
+  ],
+  [
+    'blocks and deltas that do not say their types get those of their members',
+    [
+      begin(0, { text: '' }),
+      delta(0, { text: 'a' }),
+      stop(0),
+      begin(1, { id: 't1', name: 'f', input: {} }),
+      delta(1, { partial_json: '{}' }),
+      stop(1),
+      reason('tool_use'),
+      end,
+    ],
+    [
+      begin(0, { text: '', type: 'text' }),
+      text(0, 'a'),
+      stop(0),
+      begin(1, { id: 't1', name: 'f', input: {}, type: 'tool_use' }),
+      input(1, '{}'),
+      stop(1),
+      reason('tool_use'),
+      end,
+    ],
+  ],
+  [
+    'a call without a name, which nobody could answer, goes nowhere',
+    [begin(0, blank.call('t1', '')), input(0, '{}'), stop(0), begin(1, blank.text), stop(1), reason('end_turn'), end],
+    [begin(0, blank.text), stop(0), reason('end_turn'), end],
+  ],
   ['a second start goes nowhere', [start(), reason('end_turn'), end], [reason('end_turn'), end]],
   [
     'two signatures become one',
@@ -190,6 +249,13 @@ describe('a stream that would break a client is mended', () => {
   test('of several reports only the last one gets a reason that none gave', () => {
     const [came, goes] = [null, 'end_turn'].map((word) => [reason(null, 3), reason(word, 7), end]);
     expect(payloads(relayed(sse(start(), ...(came ?? []))))).toEqual([start(), ...(goes ?? [])]);
+  });
+
+  test('starts without an index that are open together get those that their deltas name, in their order', () => {
+    const came = [nowhere(blank.call('t1')), nowhere(blank.call('t2')), input(1, '{}'), input(2, '{"n":2}')];
+    const goes = [begin(0, blank.call('t1')), begin(1, blank.call('t2')), input(0, '{}'), input(1, '{"n":2}')];
+    const [left, right] = [came, goes].map((events) => payloads(relayed(sse(start(), ...events))));
+    expect(left).toEqual(right);
   });
 
   test('a start without an id gets one', () => {

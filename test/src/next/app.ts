@@ -1,29 +1,17 @@
 /** A Next.js app with the gateway in both of its routers: built once for all tests of a run, started for each file. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { CompatibleOptions } from '@streamglot/providers';
+import { alone, builds, digestOf, environment, root, runNode } from './build.ts';
+import { siteFiles, siteHeaders } from './site.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const next = join(root, 'test/node_modules/next/dist/bin/next');
 /** What a build may read: the repository, unless its packages are installed beside another one. */
 const reach = realpathSync(next).startsWith(root) ? root.replace(/.$/, '') : '/';
-const builds = join(root, 'test/.next');
 
 /** The prefixes at which the app serves the gateway. */
 export const places = {
@@ -40,12 +28,14 @@ const files = {
     export default {
       turbopack: { root: ${JSON.stringify(reach)} },
       rewrites: async () => [source('/rewritten')],
+      headers: async () => ${siteHeaders},
     };`,
   'settings.mjs': `
     import { compatible } from '@streamglot/providers';
     export function settings() {
-      const { up, ...config } = JSON.parse(process.env.GATEWAY);
-      return { providers: { up: compatible(up) }, authorize: 'host', ...config };
+      const { up, down, ...config } = JSON.parse(process.env.GATEWAY);
+      const providers = { up: compatible(up), ...(down && { down: compatible(down) }) };
+      return { providers, authorize: 'host', ...config };
     }`,
   'app/api/[[...llm]]/route.js': `
     import { llmGateway } from '@streamglot/next';
@@ -66,6 +56,7 @@ const files = {
     import { settings } from '../../../settings.mjs';
     export const config = { api: { bodyParser: false } };
     export default llmGateway(settings);`,
+  ...siteFiles,
 };
 
 /** What the app's gateway is told: its one provider, and settings that are data. */
@@ -104,30 +95,11 @@ export async function startNext(told: Told): Promise<NextApp> {
 
 /** The folder of the build of these sources. Processes that want one come one after another, and the first makes it. */
 async function built(): Promise<string> {
-  const folder = join(builds, digest());
-  mkdirSync(builds, { recursive: true });
-  const unlock = await locked(join(builds, 'lock'));
-  try {
-    await run(join(root, 'node_modules/typescript/bin/tsc'), ['-b', 'packages/next', 'packages/providers'], root);
+  const folder = join(builds, digestOf(JSON.stringify(files)));
+  await alone(async () => {
     if (!existsSync(join(folder, '.next/BUILD_ID'))) await build(folder);
-  } finally {
-    unlock();
-  }
+  });
   return folder;
-}
-
-/** Waits until nobody else holds the lock; one whose holder died is void after a while. */
-async function locked(lock: string): Promise<() => void> {
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      return () => rmSync(lock, { recursive: true, force: true });
-    } catch {
-      const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > 120_000) rmSync(lock, { recursive: true, force: true });
-      await delay(200);
-    }
-  }
 }
 
 async function build(folder: string): Promise<void> {
@@ -136,30 +108,7 @@ async function build(folder: string): Promise<void> {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  await run(next, ['build'], folder);
-}
-
-/** Stands for all that a build is made of. */
-function digest(): string {
-  const hash = createHash('sha256').update(JSON.stringify(files));
-  const packages = join(root, 'packages');
-  for (const name of readdirSync(packages, { recursive: true, encoding: 'utf8' }).sort())
-    if (/^[^/]+\/src\/.*\.ts$/.test(name)) hash.update(name).update(readFileSync(join(packages, name)));
-  return hash
-    .update(readFileSync(join(root, 'pnpm-lock.yaml')))
-    .digest('hex')
-    .slice(0, 16);
-}
-
-async function run(script: string, args: readonly string[], cwd: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [script, ...args], { cwd, env: environment() }).catch((failure) => {
-    throw new Error(`${script} ${args.join(' ')}\n${failure.stdout}${failure.stderr}`);
-  });
-}
-
-/** Vitest's own NODE_ENV would make a build of another kind. */
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', NODE_OPTIONS: '' };
+  await runNode(next, ['build'], folder);
 }
 
 async function freePort(): Promise<number> {

@@ -227,6 +227,21 @@ test('a habit of a server is told to its decoder', async () => {
   expect(textOf(await batchesOf(await open(provider, { request })))).toBe('Hi');
 });
 
+test.each([
+  ['its caller', {}, { maxBlocks: 1 }, true],
+  ['its own', { maxBlocks: 1 }, {}, true],
+  ['its own, which win', { maxBlocks: 9 }, { maxBlocks: 1 }, false],
+])('the limits of an answer are those of %s', async (_whose, own, callers, reached) => {
+  const { url } = await speaking([
+    chatChunk({ index: 0, delta: { reasoning_content: 'Hm', content: 'Hi' }, finish_reason: null }),
+    ...chatStream.slice(1),
+  ]);
+  const provider = compatible({ baseURL: url, dialect: 'chat', limits: own });
+  const events = eventsOf(await batchesOf(await open(provider, { request, limits: callers })));
+  const ending = { type: 'error', error: { type: 'too_large', code: 'too_many_blocks' } };
+  expect(events.at(-1)).toMatchObject(reached ? ending : { type: 'response-end' });
+});
+
 describe.each(['chat', 'messages'] as const)('scripted answers to a %s client', (id) => {
   const tool = { type: 'function', name: 'act', parameters: { type: 'object' } } as const;
   const scenes = ['text', 'reasoning', 'tool', 'parallel', 'interleaved', 'length', 'multibyte', 'cut', 'error', 'any'];

@@ -18,6 +18,8 @@ export interface Peer {
   url: string;
   /** Every connection that it ever had. */
   sockets: Socket[];
+  /** The connection of every request; undici opens another one as soon as one is aborted. */
+  asked: Socket[];
 }
 
 /** Starts a server whose answers are written through Node's HTTP; it ends with the test. */
@@ -59,16 +61,18 @@ function isWhole(request: string): boolean {
 
 async function listen(server: Server): Promise<Peer> {
   const sockets: Socket[] = [];
+  const asked: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => undefined);
     sockets.push(socket);
   });
+  server.on('request', ({ socket }: IncomingMessage) => asked.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, asked };
 }
 
 /** The head of a raw answer that streams in chunks. */

@@ -53,9 +53,9 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
   test('a head that came in time leaves no timer to end the body', async () => {
     const peer = await serve((_request, response) => {
       response.writeHead(200, stream).write(frame({ say: 'slow' }));
-      setTimeout(() => response.end(frame({ end: true })), 120);
+      setTimeout(() => response.end(frame({ end: true })), 600);
     });
-    const reply = await open(providerOf(peer.url, { ...transport, timeouts: { headMs: 60 } }));
+    const reply = await open(providerOf(peer.url, { ...transport, timeouts: { headMs: 300 } }));
     expect(endingOf(await batchesOf(reply))).toBe('response-end');
   });
 

@@ -101,7 +101,7 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
       client.abort();
       expect(await waiting).toEqual({ done: true, value: undefined });
       expect(await iterator.next()).toEqual({ done: true, value: undefined });
-      return until(() => peer.sockets.at(-1)?.closed === true, 1_000);
+      return until(() => peer.asked.at(-1)?.closed === true, 1_000);
     };
     expect(await quickest(abort)).toBeLessThan(50);
   });
@@ -125,13 +125,13 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
     const peer = await serve(() => undefined);
     const abort = async (): Promise<number> => {
       const client = new AbortController();
-      const before = peer.sockets.length;
+      const before = peer.asked.length;
       const refusal = refusalOf(open(providerOf(peer.url, transport), { signal: client.signal }));
-      await until(() => peer.sockets.length > before, 1_000);
+      await until(() => peer.asked.length > before, 1_000);
       await pause(20);
       client.abort();
       expect(await refusal).toMatchObject({ type: 'cancelled', code: 'client_closed' });
-      return until(() => peer.sockets.at(-1)?.closed === true, 1_000);
+      return until(() => peer.asked.at(-1)?.closed === true, 1_000);
     };
     expect(await quickest(abort)).toBeLessThan(50);
   });
@@ -150,7 +150,7 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
     });
     const leave = async (): Promise<number> => {
       for await (const _ of (await open(providerOf(peer.url, transport))).batches) break;
-      return until(() => peer.sockets.at(-1)?.closed === true, 1_000);
+      return until(() => peer.asked.at(-1)?.closed === true, 1_000);
     };
     expect(await quickest(leave)).toBeLessThan(50);
   });

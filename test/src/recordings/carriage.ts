@@ -87,7 +87,10 @@ export function sameId(to: string, sent: Call, got: Call): boolean {
 
 /** Calls of tools that their provider runs itself under the name of a client's tool; nobody has to answer them. */
 export function isHosted({ custom, name }: Call): boolean {
-  return custom && /^x_(keyword_search|semantic_search|user_search|thread_fetch|search)$/.test(name);
+  return (
+    custom &&
+    /^(x_(keyword_search|semantic_search|user_search|thread_fetch|search)|view_x_video|view_image)$/.test(name)
+  );
 }
 
 /** The inputs that a client may be told: an upstream that reads more from its cache than at all cannot be said exclusively. */

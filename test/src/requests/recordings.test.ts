@@ -1,5 +1,5 @@
 /** Laws over every recorded request: it reads, it is written for both dialects, and nothing of weight is lost on the way. */
-import type { CanonicalRequest, Part, Tool } from '@streamglot/core';
+import type { CanonicalRequest, Loss, Part, Tool } from '@streamglot/core';
 import { describe, expect, test } from 'vitest';
 import { recordings } from './recordings.ts';
 import { decode, rewritten, type Side, translate } from './wire.ts';
@@ -30,7 +30,8 @@ describe.skipIf(all.length === 0)('a recorded request (skipped where STREAMGLOT_
       const { request } = decode(dialect, body);
       const there = translate(dialect, other[dialect], body);
       const back = decode(other[dialect], there.body).request;
-      const lost = there.losses.filter(({ severity }) => severity === 'severe').map(({ field }) => field);
+      const isGone = ({ severity, field }: Loss): boolean => severity === 'severe' || /^tools\[\d+\]$/.test(field);
+      const lost = there.losses.filter(isGone).map(({ field }) => field);
       expect(gist(back, request, []), file).toEqual(gist(request, request, lost));
     }
   });

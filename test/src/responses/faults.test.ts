@@ -305,11 +305,34 @@ describe('an error inside a stream', () => {
     const events = [...opening, event].flatMap((data) =>
       decoder.push({ name: undefined, data: JSON.stringify(data) }).flat(),
     );
-    expect(events.at(-1)).toMatchObject({ type: 'error', error: { type } });
+    expect([...events, ...decoder.end().flat()].at(-1)).toMatchObject({ type: 'error', error: { type } });
     const { out, translator } = translate(`${text(opening)}data: ${JSON.stringify(event)}\n\n`);
     expect(grammar.violations(out)).toEqual([]);
     expect(eventsOf(out).at(-2)).toMatchObject({ type: 'error', code, error: { code } });
     expect(translator.ending).toBe('error');
+  });
+
+  it.each<[string, readonly Wire[]]>([
+    ['the failed response', [failed('server_error')]],
+    ['the failed response behind it', [flat, failed('server_is_overloaded')]],
+  ])('keeps the usage that %s tells', (_where, end) => {
+    const events = [...end.slice(0, -1), { ...end.at(-1), response: { ...(end.at(-1)?.response as Wire), usage } }];
+    const { out, translator } = translate(text([...opening, ...events]));
+    expect(grammar.violations(out)).toEqual([]);
+    expect(translator.usage).toMatchObject({ inputTokens: 9, outputTokens: 7 });
+    expect(lastResponse(out)).toMatchObject({ status: 'failed', usage: { input_tokens: 9, output_tokens: 7 } });
+    expect(lastResponse(out).error).toMatchObject({ code: (end[0]?.code ?? 'server_error') as string });
+  });
+
+  it.each([
+    ['anything else', 'data: {"type":"response.in_progress","response":{}}\n\n'],
+    ['no JSON', 'data: what\n\n'],
+    ['[DONE]', 'data: [DONE]\n\n'],
+    ['nothing', ''],
+  ])('is told once, whether %s follows it', (_what, rest) => {
+    const { out } = translate(`${text([...opening, flat])}${rest}`);
+    expect(grammar.violations(out)).toEqual([]);
+    expect(lastResponse(out)).toMatchObject({ status: 'failed', error: { code: 'server_is_overloaded' } });
   });
 
   it('as the very first event still gives the client a response that failed', () => {

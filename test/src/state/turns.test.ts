@@ -29,6 +29,17 @@ function told(request: Received | undefined): string {
   return JSON.stringify(request?.body);
 }
 
+/** The AI SDK over Responses, and the bodies that it has sent. */
+function speaker(model: string) {
+  const sent: string[] = [];
+  const noting: typeof fetch = (input, init) => {
+    sent.push(String(init?.body));
+    return fetch(input, init);
+  };
+  const provider = createOpenAI({ apiKey: 'key-of-one', baseURL: `${app.url}/v1`, fetch: noting });
+  return { model: provider.responses(model), sent };
+}
+
 const WEATHER = {
   type: 'function',
   name: TOOL,
@@ -40,7 +51,7 @@ describe.each(ids)('over a %s upstream', (dialect) => {
   describe('the AI SDK', () => {
     test.each([LOOP, THOUGHT])('goes on after a tool by naming items: %s', async (scene) => {
       const token = `weather-${dialect}-${scene}`;
-      const model = createOpenAI({ apiKey: 'key-of-one', baseURL: `${app.url}/v1` }).responses(`${dialect}/${scene}`);
+      const { model, sent } = speaker(`${dialect}/${scene}`);
       const weather = tool({ description: DESCRIPTION, inputSchema: jsonSchema(INPUT), execute: weatherIn });
       const result = streamText({
         model,
@@ -50,9 +61,8 @@ describe.each(ids)('over a %s upstream', (dialect) => {
         stopWhen: stepCountIs(3),
       });
       expect(await result.text).toBe('18 degrees in both, says the tool.');
-      const steps = await result.steps;
-      expect(steps).toHaveLength(2);
-      expect(JSON.stringify(steps[1]?.request.body)).toContain('item_reference');
+      expect(await result.steps).toHaveLength(2);
+      expect(sent[1]).toContain('item_reference');
       const [first, second] = received(token);
       expect(first?.look.results).toEqual([]);
       expect(second?.look.results.length).toBeGreaterThan(0);
@@ -62,7 +72,7 @@ describe.each(ids)('over a %s upstream', (dialect) => {
 
     test('names the answer before in a new question', async () => {
       const token = `chat-${dialect}`;
-      const model = createOpenAI({ apiKey: 'key-of-one', baseURL: `${app.url}/v1` }).responses(`${dialect}/text`);
+      const { model, sent } = speaker(`${dialect}/text`);
       const first = streamText({ model, prompt: token, maxRetries: 0 });
       const { messages } = await first.response;
       const again = streamText({
@@ -71,7 +81,7 @@ describe.each(ids)('over a %s upstream', (dialect) => {
         messages: [{ role: 'user', content: token }, ...messages, { role: 'user', content: 'Go on.' }],
       });
       expect(await again.text).toBe(joined(scenes.text, 'text'));
-      expect(JSON.stringify((await again.request).body)).toContain('item_reference');
+      expect(sent[1]).toContain('item_reference');
       const [, second] = received(token);
       expect(told(second)).toContain(JSON.stringify(joined(scenes.text, 'text')).slice(1, -1));
       expect(told(second)).not.toContain('item_reference');

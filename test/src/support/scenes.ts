@@ -46,6 +46,10 @@ export interface Scene {
   readonly ending: Ending;
   /** The body goes out one byte a write. */
   readonly oneByte?: boolean;
+  /** Nothing comes, not even a head. */
+  readonly mute?: true;
+  /** Waited for before each frame, by its number; `skip` leaves the frame out. */
+  readonly before?: (frame: number) => Promise<'send' | 'skip'>;
   /** Said instead once the request holds a tool's result. */
   readonly after?: Scene;
   readonly refused?: Refused;

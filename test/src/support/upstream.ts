@@ -16,6 +16,8 @@ export interface Received extends Asked {
   complaint: string | undefined;
   /** Resolves with `performance.now()` when the client side closed the socket before the answer was over. */
   abandoned: Promise<number>;
+  /** Bytes of frames that the other side has made room for. */
+  sent: number;
 }
 
 /** A provider that plays the scene which the request's model names. */
@@ -24,6 +26,7 @@ export class Upstream {
   /** The root of every path, without a version. */
   readonly url: string;
   readonly #server: Server;
+  readonly #scripts = new Map<string, Scene>();
 
   /** Over a server that listens; `start` makes one. */
   constructor(server: Server) {
@@ -44,6 +47,11 @@ export class Upstream {
     return this.received.filter(({ text }) => text.includes(token));
   }
 
+  /** Plays a scene of a test's own to whoever's request holds a text, whatever model it asks for. */
+  script(token: string, scene: Scene): void {
+    this.#scripts.set(token, scene);
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -58,9 +66,15 @@ export class Upstream {
     const asked = { headers: request.headers, body: JSON.parse(text) as Asked['body'] };
     const look = wire.look(asked.body);
     const complaint = wire.complaint(asked);
-    this.received.push({ ...asked, dialect, text, look, complaint, abandoned: abandoned(response) });
+    const received = { ...asked, dialect, text, look, complaint, abandoned: abandoned(response), sent: 0 };
+    this.received.push(received);
     if (complaint !== undefined) return refuse(response, wire.refuse({ status: 400, message: complaint }), 400);
-    await play(sceneOf(look), wire, asked, response);
+    await play(this.#scripted(text) ?? sceneOf(look), wire, received, response);
+  }
+
+  #scripted(text: string): Scene | undefined {
+    for (const [token, scene] of this.#scripts) if (text.includes(token)) return scene;
+    return undefined;
   }
 }
 
@@ -93,13 +107,17 @@ function refusalHeaders({ retryAfter }: Refused): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter), 'x-should-retry': 'true' };
 }
 
-async function play(scene: Scene, wire: Wire, asked: Asked, response: ServerResponse): Promise<void> {
-  const { refused, ending } = scene;
+async function play(scene: Scene, wire: Wire, asked: Received, response: ServerResponse): Promise<void> {
+  const { refused, ending, mute, before } = scene;
+  if (mute) return;
   if (refused !== undefined) return refuse(response, wire.refuse(refused), refused.status, refusalHeaders(refused));
   if (asked.body.stream !== true) return playWhole(scene, wire, asked, response);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  for (const frame of wire.write(scene, asked))
+  for (const [at, frame] of wire.write(scene, asked).entries()) {
+    if ((await before?.(at)) === 'skip') continue;
     await send(frame, scene.oneByte === true && frame.length < ORDINARY, response);
+    asked.sent += frame.length;
+  }
   await close(ending, response);
 }
 
@@ -127,7 +145,7 @@ async function close(ending: Scene['ending'], response: ServerResponse): Promise
 
 async function send(frame: string, oneByte: boolean, response: ServerResponse): Promise<void> {
   if (!oneByte) {
-    response.write(frame);
+    if (!response.write(frame)) await room(response);
     await setImmediate();
     return;
   }
@@ -135,6 +153,18 @@ async function send(frame: string, oneByte: boolean, response: ServerResponse): 
     response.write(Uint8Array.of(byte));
     await setImmediate();
   }
+}
+
+/** Settles when the other side takes more, or is gone. */
+function room(response: ServerResponse): Promise<void> {
+  return new Promise((settle) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      settle();
+    };
+    response.on('drain', done).on('close', done);
+    if (response.closed) done();
+  });
 }
 
 /** An RST must not overtake the data before it: the receiving kernel would throw that away. */

@@ -35,11 +35,11 @@ export interface EncoderOptions {
   framing?: Framing | undefined;
   /** OpenAI's usage chunk: true writes it, false does not, absent writes it beside one empty choice. */
   includeUsage?: boolean;
-  /** The member of a Chat delta that carries reasoning. */
+  /** The member of a Chat delta that carries reasoning: `both`, `reasoning`, `reasoning_content` or `none`; `both` unless told. */
   reasoningField?: 'both' | 'reasoning' | 'reasoning_content' | 'none';
-  /** A Responses stream closes with `[DONE]`, as some gateways do. Off by default: its upstream has none. */
+  /** Whether a Responses stream closes with `data: [DONE]`, for clients that wait for it; false unless told. */
   responsesDone?: boolean;
-  /** Input tokens that a Messages stream claims before the upstream has told any. */
+  /** Input tokens that a Messages stream claims before the upstream has told any; 0 unless told. */
   messageStartUsage?: number;
 }
 

@@ -108,7 +108,7 @@ export function peek(native: Native): unknown {
   return native instanceof RepeatedFrame ? native.view : native.data;
 }
 
-/** Longer payloads are mostly text that differs. */
+/** Longer payloads are mostly text that differs, and a stranger could make the search for its end slow. */
 const LONGEST = 4096;
 /** Comparisons in a row that led to nothing, after which no more are made. */
 const MOST_VAIN = 6;
@@ -130,7 +130,7 @@ export class Repeats {
   /** The frame, if its payload has the known form. */
   match(frame: Frame): RepeatedFrame | undefined {
     if (this.#form?.isTaken === true) this.#forget();
-    const values = this.#form?.valuesIn(frame.data);
+    const values = frame.data.length > LONGEST ? undefined : this.#form?.valuesIn(frame.data);
     if (this.#form === undefined || values === undefined) return undefined;
     this.#vain = 0;
     return new RepeatedFrame(this.#dialect, frame, this.#form, values);

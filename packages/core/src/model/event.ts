@@ -17,6 +17,8 @@ export interface Native {
   text?: string | undefined;
   /** Set by the encoder once the frame went out. */
   relayed?: boolean;
+  /** A whole answer as its upstream wrote it, in place of a frame; a decoder may have mended it. */
+  whole?: unknown;
 }
 
 interface Base {
@@ -259,4 +261,5 @@ export function rewrite(native: Native | undefined): void {
   if (native === undefined) return;
   native.text = undefined;
   native.data = undefined;
+  if ('whole' in native) native.whole = undefined;
 }

@@ -2,15 +2,15 @@
 
 /** Limits of one stream; reaching one ends it with an error of type `too_large`. */
 export interface Limits {
-  /** Characters of one frame. */
+  /** Characters of one event of an upstream; 16 MiB unless told. */
   maxFrameBytes: number;
-  /** Blocks of one response. */
+  /** Parts of one answer; 4,096 unless told. */
   maxBlocks: number;
-  /** Nesting of one JSON payload. */
+  /** Nesting of one JSON payload; 256 unless told. */
   maxDepth: number;
-  /** Characters that an ending has to repeat. */
+  /** Characters that an ending has to repeat; 32 MiB unless told. */
   maxAccumulatedBytes: number;
-  /** Characters of blocks that wait for their turn. */
+  /** Characters of parts that wait for their turn; 4 MiB unless told. */
   maxQueuedBytes: number;
 }
 

@@ -16,6 +16,8 @@ export interface CanonicalResponse {
   usage?: Usage;
   status: 'completed' | 'incomplete' | 'failed' | 'cancelled';
   error?: CanonicalError;
+  /** The answer as its upstream wrote it, where it came whole and nothing of it was edited; for clients of its own dialect. */
+  original?: unknown;
   metadata: readonly { key: string; value: unknown; block?: number; choice?: number }[];
 }
 

@@ -28,7 +28,7 @@ const unsendable: CanonicalError = {
   message: 'A header of the request cannot be sent over HTTP.',
 };
 
-/** Codes of Node and undici, and one name where undici has no code; whatever is not listed is a failure to connect. */
+/** Codes of Node and undici, and one name where undici has a code for each fault, or none; whatever is not listed is a failure to connect. */
 const errors: Readonly<Record<string, CanonicalError>> = {
   UND_ERR_CONNECT_TIMEOUT: slow,
   ETIMEDOUT: slow,
@@ -57,8 +57,8 @@ const orderly: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CON
 /** Fetch hides the code in the cause of a TypeError. */
 function codeOf(thrown: unknown): string {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    if ('code' in error && typeof error.code === 'string') return error.code;
     if (Object.hasOwn(errors, error.name)) return error.name;
+    if ('code' in error && typeof error.code === 'string') return error.code;
   }
   return '';
 }

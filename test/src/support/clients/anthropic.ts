@@ -15,8 +15,8 @@ import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, parsed, type 
 
 const family = { dialect: 'messages', family: 'anthropic' } as const;
 
-function sdk({ base }: Ask): Anthropic {
-  return new Anthropic({ apiKey: 'test-key', baseURL: base, maxRetries: 0 });
+function sdk({ base, fetch }: Ask): Anthropic {
+  return new Anthropic({ apiKey: 'test-key', baseURL: base, maxRetries: 0, ...(fetch && { fetch }) });
 }
 
 function params(ask: Ask): MessageCreateParamsStreaming {

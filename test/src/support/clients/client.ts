@@ -19,6 +19,8 @@ export interface Ask {
   /** Members of the request's body that are not as they should be; the raw clients send them as they are. */
   wrong?: Readonly<Record<string, unknown>>;
   signal?: AbortSignal;
+  /** How its SDK reaches the host, where it is not by the global `fetch`. */
+  fetch?: typeof fetch;
   /** Called at each piece of text. */
   onText?: () => void;
 }

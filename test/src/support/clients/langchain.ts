@@ -10,11 +10,11 @@ const apiKey = 'test-key';
 /** Asked for by name: LangChain leaves it out for models that it does not know to think. */
 const THINKING = { reasoning: { effort: 'low', summary: 'auto' }, include: ['reasoning.encrypted_content'] };
 
-function openai({ base, model, tools, stop, think }: Ask, useResponsesApi: boolean) {
+function openai({ base, model, tools, stop, think, fetch }: Ask, useResponsesApi: boolean) {
   const chat = new ChatOpenAI({
     model,
     apiKey,
-    configuration: { baseURL: `${base}/v1` },
+    configuration: { baseURL: `${base}/v1`, ...(fetch && { fetch }) },
     maxRetries: 0,
     streamUsage: true,
     useResponsesApi,
@@ -25,11 +25,12 @@ function openai({ base, model, tools, stop, think }: Ask, useResponsesApi: boole
   return tools ? chat.bindTools([{ type: 'function', function: definition }]) : chat;
 }
 
-function anthropic({ base, model, tools, think, stop }: Ask) {
+function anthropic({ base, model, tools, think, stop, fetch }: Ask) {
   const chat = new ChatAnthropic({
     model,
     apiKey,
     anthropicApiUrl: base,
+    ...(fetch && { clientOptions: { fetch } }),
     maxRetries: 0,
     maxTokens: 4096,
     ...(think && { thinking: { type: 'enabled' as const, budget_tokens: 1024 } }),

@@ -12,6 +12,8 @@ import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import * as z from 'zod';
 
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 const report = z.object({ city: z.string(), degrees: z.number(), notes: z.array(z.string()) });
 
 /** A question, and where to ask it. */

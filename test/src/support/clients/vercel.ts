@@ -18,24 +18,19 @@ import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, type Seen, we
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-const apiKey = 'test-key';
+function settings({ base, fetch }: Ask) {
+  return { apiKey: 'test-key', baseURL: `${base}/v1`, ...(fetch && { fetch }) };
+}
 
 const models: Readonly<Record<string, readonly [dialect: string, (ask: Ask) => LanguageModel]>> = {
-  'ai-sdk openai': ['chat', ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).chat(model)],
+  'ai-sdk openai': ['chat', (ask) => createOpenAI(settings(ask)).chat(ask.model)],
   'ai-sdk openai-compatible': [
     'chat',
-    ({ base, model }) =>
-      createOpenAICompatible({ name: 'compatible', apiKey, baseURL: `${base}/v1`, includeUsage: true })(model),
+    (ask) => createOpenAICompatible({ name: 'compatible', includeUsage: true, ...settings(ask) })(ask.model),
   ],
-  'ai-sdk responses': [
-    'responses',
-    ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).responses(model),
-  ],
-  'ai-sdk responses, stateless': [
-    'responses',
-    ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).responses(model),
-  ],
-  'ai-sdk anthropic': ['messages', ({ base, model }) => createAnthropic({ apiKey, baseURL: `${base}/v1` })(model)],
+  'ai-sdk responses': ['responses', (ask) => createOpenAI(settings(ask)).responses(ask.model)],
+  'ai-sdk responses, stateless': ['responses', (ask) => createOpenAI(settings(ask)).responses(ask.model)],
+  'ai-sdk anthropic': ['messages', (ask) => createAnthropic(settings(ask))(ask.model)],
 };
 
 function toolSet({ loop }: Ask): ToolSet {

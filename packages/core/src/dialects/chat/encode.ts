@@ -23,14 +23,11 @@ import {
 import { encodeAnnotation } from './citations.ts';
 import { errorObject } from './error.ts';
 import { isCustomTool } from './response.ts';
-import { finishWords, lossyReasons, signaturePath } from './terms.ts';
-import { encodeUsage } from './usage.ts';
+import { finishWords, lossyReasons, reasoningFields, signaturePath } from './terms.ts';
+import { encodeUsage, mendCounts } from './usage.ts';
 import { closeCall, END, type Writer, writeInput, writeReasoning, writeText } from './writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
-
-/** The members in which servers send reasoning (reference, dialects, seen 2026-11-29). */
-const reasoningMembers = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
 
 /** Writes a Chat stream. */
 export class ChatEncoder extends StreamEncoder {
@@ -91,13 +88,15 @@ export class ChatEncoder extends StreamEncoder {
     return this.#includeUsage === false && isUsageOnly(data) ? '' : dataEvent(payload);
   }
 
-  /** Renames the model, shows usage as the client wants it, and notes what the client sees of each choice. */
+  /** Renames the model, shows usage as the client wants it, takes out an `error` that says nothing, at which clients throw, and notes what they see of each choice. */
   protected override adapt(native: Native): void {
     const data = asObject(peek(native));
     if (data === undefined) return;
     if (this.#model !== undefined && typeof data.model === 'string' && data.model !== '' && data.model !== this.#model)
       patched(native).model = this.#model;
-    if (asObject(data.usage) !== undefined) this.#adaptUsage(native, data);
+    const usage = asObject(data.usage);
+    if (usage !== undefined) this.#adaptUsage(native, data, usage);
+    if (data.error) delete patched(native).error;
     if (this.options.context?.showReasoning === false) this.#hideReasoning(native);
     for (const choice of asArray(data.choices)) this.#noteChoice(choice as JsonObject);
   }
@@ -105,13 +104,14 @@ export class ChatEncoder extends StreamEncoder {
   #hideReasoning(native: Native): void {
     for (const choice of asArray((native.data as JsonObject).choices)) {
       const delta = asObject(asObject(choice)?.delta) ?? {};
-      const said = reasoningMembers.filter((name) => delta[name] !== undefined);
+      const said = reasoningFields.filter((name) => delta[name] !== undefined);
       if (said.length > 0) patched(native);
       for (const name of said) delete delta[name];
     }
   }
 
-  #adaptUsage(native: Native, data: JsonObject): void {
+  #adaptUsage(native: Native, data: JsonObject, usage: JsonObject): void {
+    if (mendCounts(usage)) patched(native);
     const alone = asArray(data.choices).length === 0;
     if (this.#includeUsage === undefined && alone) patched(native).choices = [emptyChoice];
     if (this.#includeUsage === false && !alone) delete patched(native).usage;

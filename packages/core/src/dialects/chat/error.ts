@@ -3,6 +3,7 @@ import {
   asNumber,
   asObject,
   asText,
+  bareError,
   type CanonicalError,
   compact,
   type ErrorAnswer,
@@ -13,14 +14,16 @@ import {
 } from '../../dialect.ts';
 import { envelopeCodes, errorMeanings, errorWords } from './terms.ts';
 
-/** The error that a payload is, in whichever shape, or nothing: `{error: {...}}`, `{error: "..."}`, `{code, error}`, an event named `error`, `base_resp`. */
+/** The error that a payload is, in whichever shape, or nothing: `{error: {...}}`, `{error: "..."}`, `{code, error}`, an event named `error`, `base_resp`, or nothing but an explanation. */
 export function errorIn(payload: JsonObject, name?: string): CanonicalError | undefined {
   const { error } = payload;
   if (typeof error === 'string' && error !== '') return canonical({ ...payload, message: error }, payload);
   const said = asObject(error);
   if (said !== undefined && Object.keys(said).length > 0) return canonical(said, payload);
   if (name === 'error' || payload.type === 'error' || payload.object === 'error') return canonical(payload, payload);
-  return enveloped(payload);
+  const isChunk = payload.choices !== undefined || payload.usage !== undefined;
+  const bare = isChunk ? undefined : bareError(payload, name);
+  return enveloped(payload) ?? (bare && canonical(bare, payload));
 }
 
 /** Reads an HTTP error answer, whatever its body is. */

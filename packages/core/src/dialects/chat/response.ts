@@ -1,5 +1,6 @@
 /** Whole Chat answers: a completion to events, and a collected response to a completion. */
 import {
+  asArray,
   asObject,
   type Block,
   type CanonicalResponse,
@@ -9,7 +10,9 @@ import {
   type EncoderOptions,
   type FrameEvents,
   type JsonObject,
+  overlay,
   type RequestContext,
+  withOriginal,
   wrapClosing,
   wrapOpening,
   wrapPiece,
@@ -17,7 +20,7 @@ import {
 import { encodeAnnotation } from './citations.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeLogprobs } from './logprobs.ts';
-import { finishWords } from './terms.ts';
+import { finishWords, reasoningFields } from './terms.ts';
 import { encodeUsage } from './usage.ts';
 
 interface Options extends EncoderOptions {
@@ -25,15 +28,17 @@ interface Options extends EncoderOptions {
   own: boolean;
 }
 
-/** Reads a completion, or the error that came in its place: one chunk whose deltas are whole. */
+/** Reads a completion, or the error that came in its place: one chunk whose deltas are whole. It becomes such a chunk, so a copy is kept. */
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const decoder = new ChatDecoder(options);
   const completion = asObject(body);
+  const original = options.extractThinkTags === true ? undefined : structuredClone(completion);
   const frames =
     completion === undefined
       ? decoder.push({ name: undefined, data: JSON.stringify(body) })
       : [decoder.whole(completion)];
-  return [...frames, ...decoder.push({ name: undefined, data: '[DONE]' })].flat();
+  const events = [...frames, ...decoder.push({ name: undefined, data: '[DONE]' })].flat();
+  return original === undefined ? events : withOriginal(events, 'chat', original);
 }
 
 /** Writes a completion. */
@@ -42,7 +47,7 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
   const own = { ...options, own: response.dialect === 'chat' };
   const fingerprint = response.metadata.find(({ key }) => key === 'system_fingerprint')?.value;
   const choices = response.choices.length > 0 ? response.choices : [{ blocks: [] }];
-  return compact({
+  const written = compact({
     id: response.id ?? options.ids.invent('chatcmpl-'),
     object: 'chat.completion',
     created: response.createdAt ?? context?.startedAt ?? 0,
@@ -52,6 +57,32 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
     service_tier: response.serviceTier,
     system_fingerprint: fingerprint,
   });
+  const original = own.own && response.error === undefined ? asObject(response.original) : undefined;
+  return original === undefined ? written : givenBack(original, written, context);
+}
+
+/** The members that clients read unasked. */
+const required: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'created', 'model', 'choices', 'index', 'message', 'role', 'content', 'finish_reason'],
+  ...['type', 'function', 'name', 'arguments', 'prompt_tokens', 'completion_tokens', 'total_tokens'],
+]);
+
+/** Content in typed parts, which clients cannot read, becomes text; then the reasoning among the parts needs a place of its own. */
+const requiredOfParts: ReadonlySet<string> = new Set([...required, 'reasoning_content']);
+
+/** The upstream's own completion. */
+function givenBack(original: JsonObject, written: JsonObject, context: RequestContext | undefined): JsonObject {
+  const hidden = context?.showReasoning === false ? reasoningFields : [];
+  const choices = asArray(original.choices).map((value) => {
+    const choice = asObject(value) ?? {};
+    const message = Object.entries(asObject(choice.message) ?? {}).filter(([name]) => !hidden.includes(name));
+    return { ...choice, message: Object.fromEntries(message) };
+  });
+  const inParts = choices.some(({ message }) => Array.isArray(message.content));
+  const needed = inParts ? requiredOfParts : required;
+  const whole = asObject(overlay({ ...original, choices }, written, needed)) ?? written;
+  const model = context?.model === undefined ? {} : { model: context.model };
+  return { ...whole, object: 'chat.completion', ...model };
 }
 
 function encodeChoice(choice: Choice, index: number, options: Options): JsonObject {

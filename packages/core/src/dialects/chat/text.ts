@@ -1,8 +1,16 @@
 /** Text, refusal and reasoning of one choice: runs that follow one another, whatever members they come in. */
-import { asArray, asObject, asText, type Citation, type DecoderOptions, type JsonObject } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  type Citation,
+  type DecoderOptions,
+  type JsonObject,
+  type Stretch,
+  ThinkTags,
+} from '../../dialect.ts';
 import { decodeLogprobs } from './logprobs.ts';
 import type { Sink } from './sink.ts';
-import { type Stretch, ThinkTags } from './think.ts';
 
 type RunKind = 'text' | 'refusal' | 'reasoning';
 
@@ -34,6 +42,7 @@ export class Runs {
     const { content, refusal } = delta;
     if (this.#tags !== undefined || this.#sofar !== undefined) this.#revise(delta, last);
     else if (Array.isArray(content)) this.#parts(content, delta);
+    else if (asObject(content) !== undefined) this.#parts([content], delta);
     else if (typeof content === 'string') this.#say('text', content, logprobs?.content);
     if (typeof refusal === 'string') this.#say('refusal', refusal, logprobs?.refusal);
   }
@@ -82,9 +91,20 @@ export class Runs {
 
   /** Servers repeat the same reasoning in several members: the first that has text counts. */
   #reason(delta: JsonObject): void {
-    const text = reasoningIn(delta);
+    const member = reasoningMembers.find((name) => textIn(delta[name]) !== undefined);
+    const text = member === undefined ? undefined : textIn(delta[member]);
     if (text !== undefined) this.#think(text, 'raw');
+    if (member !== undefined && text !== undefined) this.#show(delta, member, text);
     if (delta.reasoning_details !== undefined) this.#details(asArray(delta.reasoning_details), text !== undefined);
+  }
+
+  /** Clients take the first member that is there, be it empty, and only text. */
+  #show(delta: JsonObject, member: string, text: string): void {
+    const hiding = reasoningMembers.slice(0, reasoningMembers.indexOf(member)).filter((name) => delta[name] === '');
+    if (delta[member] === text && hiding.length === 0) return;
+    this.#sink.mend();
+    delta[member] = text;
+    for (const name of hiding) delete delta[name];
   }
 
   #details(details: readonly unknown[], told: boolean): void {
@@ -141,11 +161,15 @@ export class Runs {
 }
 
 /** The members in which servers send reasoning as text, in order of preference. */
-function reasoningIn(delta: JsonObject): string | undefined {
-  return (
-    asText(delta.reasoning_content) ?? asText(delta.reasoning) ?? asText(delta.reasoning_text) ?? asText(delta.thinking)
-  );
+const reasoningMembers: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'];
+
+/** A text, or the text of an object around it. */
+function textIn(value: unknown): string | undefined {
+  const { content, text } = asObject(value) ?? {};
+  return asText(value) ?? asText(content) ?? asText(text);
 }
+
+const reasoningParts: ReadonlySet<unknown> = new Set(['reasoning', 'reasoning_text', 'thinking']);
 
 /** What a typed part says; `thinking` holds a text or parts of its own. */
 function stretchesOf(wire: unknown): Stretch[] {
@@ -155,5 +179,6 @@ function stretchesOf(wire: unknown): Stretch[] {
   const inner = typeof thought === 'string' ? [thought] : asArray(thought);
   const thinking = inner.flatMap((entry) => stretchesOf(entry)).map(({ text }) => ({ thinking: true, text }));
   const text = asText(part.text);
+  if (text !== undefined && reasoningParts.has(part.type)) return [{ thinking: true, text }];
   return [...thinking, ...(text === undefined ? [] : [{ thinking: false, text }])].filter(({ text }) => text !== '');
 }

@@ -117,7 +117,7 @@ function encodeTool(tool: Tool, names: Aliases, losses: Losses): Record<string, 
       return { type: 'custom', custom: compact({ name: names.of(tool.name), description, format }) };
     }
     case 'hosted':
-      if (tool.dialect !== 'chat') losses.severe(tool.at ?? 'tools', `Chat has no ${tool.name} tool`);
+      if (tool.dialect !== 'chat') losses.hosted(tool, `Chat has no ${tool.name} tool`);
       return tool.dialect === 'chat' && tool.name !== 'web_search_options' ? { ...tool.value } : undefined;
   }
 }

@@ -32,6 +32,22 @@ export function decodeUsage(wire: JsonObject): Usage | undefined {
   return usage;
 }
 
+/** Turns counts that are no numbers, such as those in digits, into numbers in place; says whether there were any. */
+export function mendCounts(wire: JsonObject): boolean {
+  const holders = [wire, asObject(wire.prompt_tokens_details), asObject(wire.completion_tokens_details)];
+  return holders.filter((counts) => counts !== undefined && mendNumbers(counts)).length > 0;
+}
+
+function mendNumbers(counts: JsonObject): boolean {
+  const wrong = Object.keys(counts).filter((name) => name.endsWith('_tokens') && !isCountOrNull(counts[name]));
+  for (const name of wrong) counts[name] = asCount(counts[name]) ?? 0;
+  return wrong.length > 0;
+}
+
+function isCountOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'number';
+}
+
 /** The usage object of a Chat answer. */
 export function encodeUsage(usage: Usage): JsonObject {
   const { cacheRead, cacheWrite, text, image, audio } = usage.inputTokensDetails ?? {};

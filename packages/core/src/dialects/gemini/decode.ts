@@ -4,12 +4,14 @@ import {
   asCount,
   asObject,
   asText,
+  bareError,
   type CanonicalError,
   type CloseCause,
   compact,
   type DecoderOptions,
   type Finish,
   type FinishReason,
+  type Frame,
   type FrameEvents,
   type JsonObject,
   StreamDecoder,
@@ -52,8 +54,10 @@ export class GeminiDecoder extends StreamDecoder {
     };
   }
 
-  protected read(data: JsonObject): void {
+  protected read(data: JsonObject, frame: Frame): void {
     if (data.error !== undefined) return this.fail(readError(data));
+    const bare = isChunk(data) ? undefined : bareError(data, frame.name);
+    if (bare !== undefined) return this.fail(readError({ error: bare }));
     if (isChunk(data) && !this.started) this.#begin(data);
     const candidates = asArray(data.candidates);
     if (candidates.length > this.options.limits.maxBlocks) return this.fail(crowded);

@@ -1,22 +1,55 @@
 /** The Gemini dialect: streams of partial answers, as server-sent events or as one JSON array. */
-import type { Dialect } from '../../dialect.ts';
+import {
+  createReader,
+  type Decoder,
+  type DecoderOptions,
+  type Dialect,
+  type Encoder,
+  type EncoderOptions,
+  type FrameEvents,
+  type ReaderOptions,
+  type Stage,
+  withThinking,
+} from '../../dialect.ts';
 import { GeminiDecoder } from './decode.ts';
 import { GeminiEncoder } from './encode.ts';
 import { decodeError, encodeError } from './error.ts';
 import { decodeRequest, encodeRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 
+export { decodeError, decodeRequest, decodeResponse, encodeError, encodeRequest, encodeResponse };
+
+/** Its streams also come as one JSON array. */
+export const streamsArrays: boolean = true;
+
+/** Frames of a stream to events. */
+export function decoder(options: DecoderOptions): Decoder {
+  return withThinking(new GeminiDecoder(options), options);
+}
+
+/** Events to the text of a stream. */
+export function encoder(options: EncoderOptions): Encoder {
+  return new GeminiEncoder(options);
+}
+
+/** Reads whatever an upstream answers: bytes in, one list of events for each frame out. Bundles nothing of requests. */
+export function reader(options?: ReaderOptions): Stage<Uint8Array | string, FrameEvents> {
+  return createReader({ streamsArrays, decoder, decodeResponse, decodeError }, options);
+}
+
 /** `generateContent` and `streamGenerateContent`. Nothing keeps an idle stream alive that all its clients can read. */
 export const gemini: Dialect = {
   id: 'gemini',
   title: 'Gemini',
-  routes: ['/v1beta', '/v1'].flatMap((root) => [
-    `${root}/models/{model}:generateContent`,
-    `${root}/models/{model}:streamGenerateContent`,
-  ]),
-  streamsArrays: true,
-  decoder: (options) => new GeminiDecoder(options),
-  encoder: (options) => new GeminiEncoder(options),
+  routes: [
+    '/v1beta/models/{model}:generateContent',
+    '/v1beta/models/{model}:streamGenerateContent',
+    '/v1/models/{model}:generateContent',
+    '/v1/models/{model}:streamGenerateContent',
+  ],
+  streamsArrays,
+  decoder,
+  encoder,
   keepAlive: () => '',
   decodeRequest,
   encodeRequest,

@@ -11,7 +11,10 @@ import {
   GatewayError,
   type JsonObject,
   JsonText,
+  overlay,
   parseJson,
+  thinkingIn,
+  withOriginal,
 } from '../../dialect.ts';
 import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback, Sources } from './content.ts';
 import { decodeAnswer } from './decode.ts';
@@ -24,11 +27,18 @@ import { exclusive } from './usage.ts';
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const answers = (Array.isArray(body) ? body : [body]).map(asObject);
   const known = answers.filter((answer) => answer !== undefined);
-  if (known.length === answers.length && known.some(isAnswer)) return decodeAnswer(known, options);
+  if (known.length === answers.length && known.some(isAnswer)) return decodeOwn(known, options);
   const failed = known.find(({ error }) => error !== undefined);
   if (failed !== undefined) return [{ type: 'error', error: readError(failed) }];
   const message = 'The upstream answered with something that is no generated content.';
   return [{ type: 'error', error: { type: 'upstream', code: 'unexpected_body', message, native: body } }];
+}
+
+/** Chunks in a list are an answer that nobody wrote as one. */
+function decodeOwn(answers: readonly JsonObject[], options: DecoderOptions): FrameEvents {
+  const events = decodeAnswer(answers, options);
+  const [only] = answers;
+  return thinkingIn(answers.length === 1 ? withOriginal(events, 'gemini', only) : events, options);
 }
 
 function isAnswer(body: JsonObject): boolean {
@@ -47,13 +57,28 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
     ...notesOf(response, index, own),
     index,
   }));
-  return compact({
+  const written = compact({
     ...(blocked === undefined ? { candidates } : { promptFeedback: promptFeedback(blocked) }),
     usageMetadata: response.usage === undefined ? undefined : exclusive(response.usage),
     modelVersion: context?.model ?? response.model ?? 'unknown',
     responseId: response.id ?? ids.invent('resp_'),
   });
+  const original = own ? asObject(response.original) : undefined;
+  if (original === undefined) return written;
+  const model = context?.model === undefined ? {} : { modelVersion: context.model };
+  return { ...asObject(overlay(original, written, required)), ...model };
 }
+
+/** The members that clients read unasked. */
+const required: ReadonlySet<string> = new Set([
+  'candidates',
+  'promptFeedback',
+  'content',
+  'parts',
+  'role',
+  'name',
+  'args',
+]);
 
 function encodeChoice(choice: Choice, own: boolean, { context, limits }: EncoderOptions): JsonObject {
   const shown = choice.blocks.filter(({ kind }) => own || kind !== 'reasoning' || context?.showReasoning !== false);

@@ -96,7 +96,7 @@ function encodeTool(tool: Tool, names: Aliases, losses: Losses): JsonObject | un
     case 'custom':
       return encodeCustom(tool, names, losses);
     case 'hosted':
-      if (tool.dialect !== 'gemini') losses.severe(tool.at ?? 'tools', `Gemini has no ${tool.name}`);
+      if (tool.dialect !== 'gemini') losses.hosted(tool, `Gemini has no ${tool.name}`);
       return undefined;
   }
 }

@@ -9,6 +9,7 @@ import {
   type Ids,
   type JsonObject,
   legalId,
+  parseJson,
   type ToolCallStart,
 } from '../../dialect.ts';
 import type { Shape } from './queue.ts';
@@ -52,6 +53,46 @@ function toolResult(content: JsonObject): NonNullable<BlockStart['toolResult']> 
   return compact({ callId: asText(content.tool_use_id) ?? '', isError });
 }
 
+/** The types of blocks, and of deltas, by the member that only they have. */
+const blockOf = { thinking: 'thinking', text: 'text', input: 'tool_use', data: 'redacted_thinking' } as const;
+const deltaOf = {
+  text: 'text_delta',
+  thinking: 'thinking_delta',
+  partial_json: 'input_json_delta',
+  signature: 'signature_delta',
+  citation: 'citations_delta',
+} as const;
+
+/** Gives a block the type that it does not tell, if its members do; says whether it did. */
+export function completeType(content: JsonObject): boolean {
+  return implyType(content, blockOf);
+}
+
+/** Gives a delta of a look-alike server the words of the dialect; says whether it had others. */
+export function respellDelta(delta: JsonObject): boolean {
+  const { type } = delta;
+  const isShort = type === 'text' || type === 'thinking' || type === 'signature';
+  if (isShort) delta.type = `${type}_delta`;
+  const isImplied = implyType(delta, deltaOf);
+  const isMisplaced = delta.type === 'thinking_delta' && delta.thinking === undefined && delta.text !== undefined;
+  if (isMisplaced) delta.thinking = delta.text;
+  if (isMisplaced) delete delta.text;
+  return isShort || isImplied || isMisplaced;
+}
+
+function implyType(content: JsonObject, types: Readonly<Record<string, string>>): boolean {
+  if (asText(content.type) !== undefined) return false;
+  const found = Object.entries(types).find(([member]) => content[member] !== undefined);
+  if (found === undefined) return false;
+  content.type = found[1];
+  return true;
+}
+
+/** Whether a block is a call that nobody could answer, for it names no tool. */
+export function isAnonymousCall({ type, name }: JsonObject): boolean {
+  return type === 'tool_use' && asText(name) === undefined;
+}
+
 /** Gives a starting block the members without which clients throw; says whether it lacked any. */
 export function completeStart(content: JsonObject): boolean {
   const type = asText(content.type);
@@ -66,10 +107,11 @@ export function completeStart(content: JsonObject): boolean {
   return false;
 }
 
-/** The input that a call brings along when it starts, as JSON text, if it is more than the usual `{}`. */
+/** The input that a call brings along when it starts, as JSON text, if it is more than the usual `{}`. Some servers have it as text already. */
 export function wholeInput(content: JsonObject): string | undefined {
   const { input } = content;
-  return input === undefined || input === null || isEmptyObject(input) ? undefined : JSON.stringify(input);
+  if (input === undefined || input === null || isEmptyObject(input)) return undefined;
+  return typeof input === 'string' && asObject(parseJson(input)) !== undefined ? input : JSON.stringify(input);
 }
 
 function isEmptyObject(value: unknown): boolean {

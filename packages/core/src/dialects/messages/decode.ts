@@ -4,6 +4,7 @@ import {
   asCount,
   asObject,
   asText,
+  bareError,
   type CanonicalEvent,
   type CloseCause,
   compact,
@@ -17,6 +18,7 @@ import {
   type Native,
   rewrite,
 } from '../../dialect.ts';
+import { respellDelta } from './blocks.ts';
 import { readError } from './error.ts';
 import { finishReasons, stopReasons } from './terms.ts';
 import { BlockDecoder } from './track.ts';
@@ -100,6 +102,9 @@ export class MessagesDecoder extends BlockDecoder {
     const { type } = data;
     if (typeof type === 'string') return frame.name === 'error' ? 'error' : type;
     if (asObject(data.error) !== undefined || typeof data.error === 'string') return 'error';
+    const bare = bareError(data, frame.name);
+    if (bare !== undefined) data.error = bare;
+    if (bare !== undefined) return 'error';
     if (frame.name !== undefined && frame.name !== 'error') this.mend().type = frame.name;
     return frame.name;
   }
@@ -109,7 +114,7 @@ export class MessagesDecoder extends BlockDecoder {
     this.#usage.add(message?.usage, false);
     if (message === undefined || this.started) return this.#secondStart();
     if (completeMessage(message, this.options.ids)) this.mend();
-    this.#begin(message);
+    this.#beginStopped(message);
   }
 
   /** A proxy that tries again starts again; what the first try left open is over, and a client knows only one start. */
@@ -124,6 +129,14 @@ export class MessagesDecoder extends BlockDecoder {
     this.start(compact({ id: asText(message.id), model: asText(message.model), usage, serviceTier }));
     for (const content of asArray(message.content)) this.wholeBlock(asObject(content));
     this.#stopReason(message);
+  }
+
+  /** A reason that comes before the answer counts if no other one follows; clients read it at the end. */
+  #beginStopped(message: JsonObject): void {
+    this.#begin(message);
+    if (this.#finish === undefined) return;
+    this.#finish.native = { dialect: this.dialect };
+    Object.assign(this.mend().message as JsonObject, { stop_reason: null, stop_sequence: null });
   }
 
   /** A message that is not streamed. */
@@ -145,6 +158,7 @@ export class MessagesDecoder extends BlockDecoder {
   #blockDelta(data: JsonObject): void {
     const delta = asObject(data.delta);
     if (delta === undefined) return this.drop('frame_ignored', 'A delta that says nothing.');
+    if (respellDelta(delta)) this.mend();
     switch (delta.type) {
       case 'text_delta':
         return this.#text(data, delta);
@@ -251,7 +265,8 @@ export class MessagesDecoder extends BlockDecoder {
   #stopReason(delta: JsonObject): void {
     const nativeReason = asText(delta.stop_reason);
     if (nativeReason === undefined) return;
-    const reason = finishReasons.get(nativeReason) ?? 'other';
+    const known = finishReasons.get(nativeReason) ?? 'other';
+    const reason = known === 'stop' && nativeReason !== 'stop_sequence' && this.calls > 0 ? 'tool_calls' : known;
     if (reason === 'other') this.warn('finish_unknown', `The stop reason "${nativeReason.slice(0, 64)}" is not known.`);
     const said = asObject(delta.stop_details);
     const category = asText(said?.category);

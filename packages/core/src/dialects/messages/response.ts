@@ -13,7 +13,10 @@ import {
   type JsonObject,
   type JsonState,
   JsonText,
+  overlay,
   parseJson,
+  thinkingIn,
+  withOriginal,
 } from '../../dialect.ts';
 import { encodeStart, encodeWhole, wholeKinds } from './blocks.ts';
 import { encodeCitation } from './citation.ts';
@@ -26,10 +29,14 @@ import { fullUsage, tierOf } from './usage.ts';
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const message = asObject(body);
   if (message?.type === 'message' || (message !== undefined && Array.isArray(message.content)))
-    return decodeMessage({ ...message, type: 'message' }, options);
+    return decodeOwn({ ...message, type: 'message' }, options);
   if (message?.type === 'error' || message?.error !== undefined) return [{ type: 'error', error: readError(body) }];
   const text = 'The upstream answered with something that is not a message.';
   return [{ type: 'error', error: { type: 'upstream', code: 'unexpected_body', message: text, native: body } }];
+}
+
+function decodeOwn(message: JsonObject, options: DecoderOptions): FrameEvents {
+  return thinkingIn(withOriginal(decodeMessage(message, options), 'messages', message), options);
 }
 
 /**
@@ -47,14 +54,24 @@ export function encodeResponse(response: CanonicalResponse, { ids, context }: En
   const content = shown.flatMap((block) => contentOf(block, own, ids));
   const hasCalls = content.some((block) => asObject(block)?.type === 'tool_use');
   const notes = response.metadata.filter(({ key }) => own && (key === 'container' || key === 'context_management'));
-  return {
+  const written = {
     ...emptyMessage(response.id ?? ids.invent('msg_'), context?.model ?? response.model ?? 'unknown'),
     content,
     ...stopDelta(choice, own, hasCalls),
     ...Object.fromEntries(notes.map(({ key, value }) => [key, value])),
     usage: { ...fullUsage(response.usage), ...(own && tierOf(response.serviceTier)) },
   };
+  const original = own ? asObject(response.original) : undefined;
+  if (original === undefined) return written;
+  const model = context?.model === undefined ? {} : { model: context.model };
+  return { ...asObject(overlay(original, written, required)), ...model };
 }
+
+/** The members that clients read unasked. */
+const required: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage', 'input_tokens'],
+  ...['output_tokens', 'text', 'thinking', 'signature', 'input', 'name'],
+]);
 
 /** A block as it stands in a message: its start, filled. Nothing where it has no place here or says nothing. */
 function contentOf(block: Block, own: boolean, ids: Ids): readonly unknown[] {

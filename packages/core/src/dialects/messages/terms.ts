@@ -1,7 +1,7 @@
 /** The words of the dialect beside the canonical ones: data only. */
 import type { BlockKind, Citation, ErrorType, FinishReason } from '../../dialect.ts';
 
-/** What a `stop_reason` means. Unknown words mean `other`. */
+/** What a `stop_reason` means; the last four are words of look-alike servers. Unknown words mean `other`. */
 export const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -11,6 +11,10 @@ export const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'refusal'],
   ['model_context_window_exceeded', 'context_overflow'],
   ['compaction', 'compaction'],
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['content_filter', 'content_filter'],
 ]);
 
 /** The `stop_reason` for an answer that another dialect ended. `compaction` is a beta word of this dialect alone. */

@@ -105,7 +105,7 @@ function encodeTool(tool: Tool, names: Aliases, losses: Losses): JsonObject | un
     case 'custom':
       return encodeCustom(tool, names, losses);
     case 'hosted':
-      if (tool.dialect !== 'messages') losses.severe(tool.at ?? 'tools', `Messages has no ${tool.name}`);
+      if (tool.dialect !== 'messages') losses.hosted(tool, `Messages has no ${tool.name}`);
       return tool.dialect === 'messages' ? { ...tool.value } : undefined;
   }
 }

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   StreamDecoder,
 } from '../../dialect.ts';
-import { completeStart, decodeStart, kindOf, wholeInput } from './blocks.ts';
+import { completeStart, completeType, decodeStart, isAnonymousCall, kindOf, wholeInput } from './blocks.ts';
 import { decodeCitation } from './citation.ts';
 
 /** A block between its start and its end. */
@@ -53,6 +53,8 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   /** Reads a `content_block_start`. An index that is still in use is free again: its block was never ended. */
   protected startBlock(data: JsonObject, content: JsonObject): void {
+    if (completeType(content)) this.mend();
+    if (isAnonymousCall(content)) return this.drop('content_dropped', 'A tool call without a name was left out.');
     const index = asCount(data.index) ?? --this.#unnumbered;
     const former = this.#open.get(index);
     if (former !== undefined) this.invent(() => this.#abandon(index, former));
@@ -147,7 +149,18 @@ export abstract class BlockDecoder extends StreamDecoder {
 
   /** The index that a frame names. Look-alikes write it as text, or leave it out: then it is that of the last block that is open. */
   #indexOf({ index }: JsonObject): number {
-    return asCount(index) ?? [...this.#open.keys()].at(-1) ?? --this.#unnumbered;
+    const named = asCount(index);
+    if (named === undefined) return [...this.#open.keys()].at(-1) ?? --this.#unnumbered;
+    if (this.#unnumbered < 0 && !this.#open.has(named)) this.#number(named);
+    return named;
+  }
+
+  /** The first frame that names an index tells that of the block whose start did not. */
+  #number(index: number): void {
+    const nameless = [...this.#open].find(([key]) => key < 0);
+    if (nameless === undefined) return;
+    this.#open.delete(nameless[0]);
+    this.#open.set(index, nameless[1]);
   }
 
   /** The call that a piece of input belongs to: by its index, else the last one that is open. Nobody could answer one without a name. */

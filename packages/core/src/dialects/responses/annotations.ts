@@ -36,6 +36,28 @@ export function decodeAnnotation(value: unknown): Citation | undefined {
   });
 }
 
+/** The members of each kind of annotation, and what stands for one of the wrong type; an address has no stand-in. Servers leave out what is not known, and the official SDK does not mind. */
+const annotationMembers: Readonly<Record<string, Readonly<Record<string, string | number | undefined>>>> = {
+  url_citation: { url: undefined, title: '', start_index: 0, end_index: 0 },
+  file_citation: { file_id: undefined, filename: '', index: 0 },
+  container_file_citation: { container_id: '', file_id: undefined, filename: '', start_index: 0, end_index: 0 },
+  file_path: { file_id: undefined, index: 0 },
+};
+
+/** An annotation as clients can read it: the same object where it was sound, nothing where it names no source. */
+export function soundAnnotation(value: unknown): JsonObject | undefined {
+  const annotation = asObject(value);
+  const type = asText(annotation?.type);
+  if (annotation === undefined || type === undefined) return undefined;
+  const wanted = Object.entries(entryOf(annotationMembers, type) ?? {});
+  const wrong = wanted.filter(
+    ([name, stand]) => name in annotation && typeof annotation[name] !== typeof (stand ?? ''),
+  );
+  if (wanted.some(([name, stand]) => stand === undefined && asText(annotation[name]) === undefined)) return undefined;
+  if (wrong.length === 0) return annotation;
+  return { ...annotation, ...Object.fromEntries(wrong) };
+}
+
 /** Writes a citation as an annotation; nothing where it has neither an address nor a file. */
 export function encodeAnnotation(citation: Citation): JsonObject | undefined {
   const native = asObject(citation.native);
@@ -66,6 +88,17 @@ function isOurs(native: JsonObject): boolean {
 export function decodeLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.map(decodeToken);
+}
+
+/** Whether clients can read a delta's `logprobs` as they came. */
+export function areSoundLogprobs(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return Array.isArray(value) && value.every(isSoundToken);
+}
+
+function isSoundToken(value: unknown): boolean {
+  const { token, logprob, top_logprobs: top } = asObject(value) ?? {};
+  return typeof token === 'string' && typeof logprob === 'number' && Array.isArray(top);
 }
 
 /** Writes tokens as `logprobs`. */

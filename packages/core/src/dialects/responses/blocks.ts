@@ -22,7 +22,7 @@ interface Slot {
   readonly start: BlockStart;
   item?: OutputItem | undefined;
   part?: Part | undefined;
-  /** The source's number of the reasoning part that is open. */
+  /** The source's number of the part of reasoning that was written last; a relayed one has the number of its place. */
   number?: number | undefined;
 }
 
@@ -157,7 +157,8 @@ export class Blocks {
     let out = this.#openReasoning(slot);
     const item = slot.item as OutputItem;
     const last = (kind === 'summary_text' ? item.summary : item.parts).at(-1);
-    if (last?.done === false && delta.part !== undefined && delta.part !== (slot.number ?? last.index))
+    const number = slot.part === last ? slot.number : last?.index;
+    if (last?.done === false && delta.part !== undefined && delta.part !== (number ?? last.index))
       out += this.#writer.partDone(item, last);
     slot.number = delta.part;
     if (delta.boundary === 'end') return last === undefined ? out : out + this.#writer.partDone(item, last);
@@ -166,6 +167,7 @@ export class Blocks {
       part = item.add(kind);
       out += this.#writer.partAdded(item, part);
     }
+    slot.part = part;
     return delta.text === '' ? out : out + this.#writer.text(part, delta.text);
   }
 

@@ -1,6 +1,7 @@
 /** What the items of a stream say piece by piece: text, refusals, reasoning, tool input. */
 import {
   asArray,
+  asCount,
   asNumber,
   asObject,
   asText,
@@ -81,12 +82,13 @@ export abstract class ContentDecoder extends StreamDecoder {
       item.callId ??= this.#callId(item, wire);
       item.name = asText(wire.name) ?? tool.kind;
       const server = asText(wire.server_label);
+      item.hosted = this.isHosted(wire);
       const toolCall = {
         id: item.callId,
         name: item.name,
         format: tool.format,
-        executor: tool.executor,
-        kind: tool.kind,
+        executor: item.hosted ? ('server' as const) : tool.executor,
+        kind: item.hosted ? item.name : tool.kind,
       };
       item.block = this.open(0, 'tool_call', {
         ...ref,
@@ -94,6 +96,9 @@ export abstract class ContentDecoder extends StreamDecoder {
       });
     }
   }
+
+  /** Whether a call that looks like a client's is one that the provider itself runs. */
+  protected abstract isHosted(wire: JsonObject): boolean;
 
   #callId(item: Item, wire: JsonObject): string {
     const id = asText(wire.call_id) ?? item.id;
@@ -138,6 +143,11 @@ export abstract class ContentDecoder extends StreamDecoder {
   /** One part at a time: what is still open ends before the next one begins. */
   protected closeRuns(item: Item): void {
     for (const run of item.parts) if (item.type !== 'reasoning') this.endRun(run);
+  }
+
+  /** A part under the name that clients know. */
+  protected alias(part: JsonObject): void {
+    if (part.type === 'text' && typeof part.text === 'string') this.rewrite(part, 'type', 'output_text');
   }
 
   /** A piece of text or refusal. */
@@ -191,7 +201,7 @@ export abstract class ContentDecoder extends StreamDecoder {
     const runs = form === 'summary' ? item.summary : item.parts;
     const index = runs.length;
     if (index >= this.options.limits.maxBlocks) this.fail(crowded);
-    const run = new Run(form, index, item.block ?? 0, (wireIndex as number | undefined) ?? index);
+    const run = new Run(form, index, item.block ?? 0, asCount(wireIndex) ?? index);
     runs.push(run);
     this.put(run.block, { type: 'reasoning', text: '', form, part: index, boundary: 'start' });
     return run;

@@ -5,25 +5,32 @@ import {
   asNumber,
   asObject,
   asText,
+  bareError,
+  type CanonicalError,
   type CloseCause,
   compact,
   entryOf,
   type FinishReason,
+  type Frame,
   type JsonObject,
 } from '../../dialect.ts';
+import { areSoundLogprobs, decodeLogprobs, encodeLogprobs, soundAnnotation } from './annotations.ts';
 import { readError, readErrorEvent } from './error.ts';
-import type { Item } from './items.ts';
-import { clientItems, foreignProgress, progressEvents, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
+import { HostedDecoder } from './hosted.ts';
+import { type Item, runAt } from './items.ts';
+import { clientItems, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
-import { WholeDecoder } from './whole.ts';
 
 /** Reads the events of `POST /responses` (reference, events.json: 59 types and `keepalive`, seen 2026-11-29). */
-export class ResponsesDecoder extends WholeDecoder {
+export class ResponsesDecoder extends HostedDecoder {
   #id: string | undefined;
+  /** An `error` event, which waits for the failed response that follows it, for only that tells the usage. */
+  #error: CanonicalError | undefined;
   #audio: number | undefined;
 
   protected read(data: JsonObject): void {
     const type = this.#typeOf(data);
+    if (this.#error !== undefined) return this.#failed(data);
     if (!this.started && type !== 'response.created' && type !== 'error' && type !== 'keepalive')
       this.invent(() => this.#start(asObject(data.response) ?? {}));
     switch (type) {
@@ -48,7 +55,7 @@ export class ResponsesDecoder extends WholeDecoder {
       case 'response.done':
         return this.#terminal(data, type);
       case 'error':
-        return this.fail(readErrorEvent(data));
+        return this.#erred(data);
       case 'keepalive':
         return this.give({ type: 'ping', native: this.native });
       default:
@@ -107,17 +114,17 @@ export class ResponsesDecoder extends WholeDecoder {
       case 'response.apply_patch_call_operation_diff.done':
         return this.#inputDone(data);
       case 'response.shell_call_command.delta':
-        return this.#command(data);
+        return this.command(data);
       case 'response.shell_call_output_content.delta':
-        return this.#output(data);
+        return this.output(data);
       case 'response.shell_call_command.added':
       case 'response.shell_call_command.done':
       case 'response.shell_call_output_content.done':
         return void this.itemOf(data);
       case 'response.image_generation_call.partial_image':
-        return this.#partialImage(data);
+        return this.partialImage(data);
       default:
-        return this.#progress(data, type);
+        return this.progress(data, type);
     }
   }
 
@@ -125,12 +132,27 @@ export class ResponsesDecoder extends WholeDecoder {
   #typeOf(data: JsonObject): string {
     const named = asText(data.type);
     if (named !== undefined) return named;
-    const type = asObject(data.error) === undefined ? (this.native?.name ?? '') : 'error';
+    const name = this.native?.name;
+    const bare = bareError(data, name);
+    if (bare !== undefined) data.error ??= bare;
+    const type = asObject(data.error) === undefined ? (name ?? '') : 'error';
     this.rewrite(data, 'type', type);
     return type;
   }
 
+  #erred(data: JsonObject): void {
+    this.#error = readErrorEvent(data);
+    this.hold();
+  }
+
+  #failed(data: JsonObject): void {
+    const usage = decodeUsage(asObject(data.response)?.usage);
+    if (usage !== undefined) this.count(usage, true);
+    if (this.#error !== undefined) this.fail(this.#error);
+  }
+
   #start(response: JsonObject): void {
+    this.offer(response);
     this.#id = asText(response.id) ?? this.options.ids.invent('resp_');
     this.start(
       compact({
@@ -164,6 +186,7 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #partAdded(data: JsonObject): void {
     const part = asObject(data.part) ?? {};
+    this.alias(part);
     const raw = part.type === 'reasoning_text';
     const item = this.itemOf(data, raw ? 'reasoning' : 'message');
     if (item === undefined) return;
@@ -183,10 +206,13 @@ export class ResponsesDecoder extends WholeDecoder {
 
   #partDone(data: JsonObject): void {
     const part = asObject(data.part) ?? {};
+    this.alias(part);
     const item = this.itemOf(data, part.type === 'reasoning_text' ? 'reasoning' : undefined);
-    if (item === undefined || !knownParts.has(part.type)) return;
-    if (part.type === 'reasoning_text') return this.#rawDone(item, data, part.text);
-    const run = this.runOf(item, data, String(part.type));
+    if (item === undefined) return;
+    const type = asText(part.type) ?? runAt(item.parts, data.content_index)?.type;
+    if (!knownParts.has(type)) return this.drop('content_dropped', `A part of the unknown type ${part.type}.`);
+    if (item.type === 'reasoning') return this.#rawDone(item, data, part.text);
+    const run = this.runOf(item, data, String(type));
     this.finishRun(run, part);
     this.endRun(run);
   }
@@ -199,10 +225,14 @@ export class ResponsesDecoder extends WholeDecoder {
   }
 
   #text(data: JsonObject, type: string): void {
+    if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, type);
     if (this.options.cumulativeDeltas === true) this.#shorten(data, run.length);
+    const { logprobs } = data;
+    if (logprobs !== undefined && !areSoundLogprobs(logprobs))
+      this.rewrite(data, 'logprobs', Array.isArray(logprobs) ? encodeLogprobs(decodeLogprobs(logprobs) ?? []) : []);
     this.addText(run, data.delta, data.logprobs);
   }
 
@@ -219,11 +249,15 @@ export class ResponsesDecoder extends WholeDecoder {
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, 'output_text');
+    const annotation = soundAnnotation(data.annotation);
+    if (annotation === undefined) return this.drop('frame_ignored', 'An annotation that names no source.');
+    if (annotation !== data.annotation) this.rewrite(data, 'annotation', annotation);
     if (data.annotation_index !== run.citations) this.rewrite(data, 'annotation_index', run.citations);
-    this.cite(run, data.annotation);
+    this.cite(run, annotation);
   }
 
   #reasoning(data: JsonObject, form: 'raw' | 'summary'): void {
+    if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data, 'reasoning');
     if (item === undefined) return;
     const index = form === 'raw' ? 'content_index' : 'summary_index';
@@ -259,33 +293,23 @@ export class ResponsesDecoder extends WholeDecoder {
   }
 
   #input(data: JsonObject): void {
+    if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data);
     if (item !== undefined) this.addInput(item, data.delta);
   }
 
+  /** What should have been in it comes with the event that repeats it whole. */
+  #unsaid(): void {
+    this.drop('frame_ignored', 'A delta that says nothing.');
+  }
+
   #inputDone(data: JsonObject): void {
     const item = this.itemOf(data);
-    if (item !== undefined) this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
-  }
-
-  #command(data: JsonObject): void {
-    const item = this.itemOf(data);
-    if (item !== undefined) this.addInput(item, data.delta, asCount(data.command_index));
-  }
-
-  #output(data: JsonObject): void {
-    const block = this.itemOf(data)?.block;
-    const part = asCount(data.command_index);
-    if (block !== undefined)
-      this.put(block, { type: 'output', value: data.delta, ...(part !== undefined && { part }) });
-  }
-
-  #partialImage(data: JsonObject): void {
-    const block = this.itemOf(data)?.block;
-    const base64 = asText(data.partial_image_b64);
-    if (block === undefined || base64 === undefined) return;
-    const index = asCount(data.partial_image_index);
-    this.put(block, { type: 'data', base64, partial: true, ...(index !== undefined && { index }) });
+    if (item === undefined) return;
+    // A call without arguments: whether it was cut is not known before its item is done.
+    if (item.type === 'function_call' && item.input === '' && !data.arguments)
+      return this.drop('frame_ignored', 'An empty input that ended.');
+    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
   /** Audio events name no item: all belong to one block. */
@@ -295,23 +319,10 @@ export class ResponsesDecoder extends WholeDecoder {
     this.put(this.#audio, type === 'data' ? { type, base64: delta } : { type, text: delta });
   }
 
-  /** The SDK's helper throws on an event that it does not know, so that one is shown to observers and not relayed. */
-  #progress(data: JsonObject, type: string): void {
-    const known = entryOf(progressEvents, type);
-    const status = known ?? entryOf(foreignProgress, type);
-    const block = status === undefined ? undefined : this.itemOf(data)?.block;
-    if (known === undefined) {
-      this.drop('frame_ignored', `An event of the unknown type ${type}.`);
-      this.native = undefined;
-    }
-    if (status !== undefined && block !== undefined) this.give({ type: 'status', status, block, native: this.native });
-    else if (status === undefined) this.give({ type: 'raw', name: type, data });
-  }
-
   #terminal(data: JsonObject, type: string): void {
     const response = this.#responseOf(data);
-    const said = asText(response.status) ?? '';
-    const status = entryOf(terminalOfStatus, said) !== undefined ? said : (statusOfTerminal[type] ?? 'completed');
+    const detail = asText(asObject(response.incomplete_details)?.reason);
+    const status = statusOf(type, asText(response.status) ?? '', detail);
     const usage = decodeUsage(response.usage);
     if (status === 'failed') {
       if (usage !== undefined) this.count(usage, true);
@@ -319,30 +330,38 @@ export class ResponsesDecoder extends WholeDecoder {
     }
     if (data.type !== terminalOfStatus[status]) this.rewrite(data, 'type', terminalOfStatus[status]);
     if (response.status !== status) this.rewrite(response, 'status', status);
+    if (status === 'incomplete' && detail === undefined)
+      this.rewrite(response, 'incomplete_details', { reason: 'max_output_tokens' });
     this.settleAll(asArray(response.output));
     if (status === 'cancelled') this.native = undefined;
     if (usage !== undefined) this.count(usage, true);
-    const detail = asText(asObject(response.incomplete_details)?.reason);
     this.finish(0, this.#reason(status, detail), { nativeReason: detail ?? status });
     this.complete(status as 'completed' | 'incomplete' | 'cancelled');
   }
 
   #reason(status: string, detail: string | undefined): FinishReason {
     if (status === 'cancelled') return 'cancelled';
-    if (status === 'incomplete') return entryOf(reasonOfIncomplete, detail ?? '') ?? 'other';
-    if (this.items.all.some((item) => clientItems.has(item.type))) return 'tool_calls';
+    if (status === 'incomplete') return entryOf(reasonOfIncomplete, detail ?? 'max_output_tokens') ?? 'other';
+    if (this.items.all.some((item) => clientItems.has(item.type) && !item.hosted)) return 'tool_calls';
     return this.refused ? 'refusal' : 'stop';
   }
 
   /** `[DONE]` is no event of Responses; it ends a stream whose items are all done. */
   protected override done(): void {
+    if (this.#error !== undefined) return this.fail(this.#error);
     if (!this.#whole()) return super.done();
     this.native = undefined;
     this.#conclude();
   }
 
+  protected override unreadable(frame: Frame): void {
+    if (this.#error === undefined) super.unreadable(frame);
+    else this.fail(this.#error);
+  }
+
   protected close(cause: CloseCause): void {
-    if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
+    if (this.#error !== undefined) this.fail(this.#error);
+    else if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
   }
 
   #whole(): boolean {
@@ -355,6 +374,13 @@ export class ResponsesDecoder extends WholeDecoder {
     this.finish(0, this.#reason('completed', undefined));
     this.complete('completed');
   }
+}
+
+/** The status by which a response ended: its own word, unless that is none, or says completed and then why it is not. */
+function statusOf(type: string, said: string, detail: string | undefined): string {
+  const status = entryOf(terminalOfStatus, said) !== undefined ? said : (statusOfTerminal[type] ?? 'completed');
+  const isCut = detail !== undefined && entryOf(reasonOfIncomplete, detail) !== undefined;
+  return status === 'completed' && isCut ? 'incomplete' : status;
 }
 
 const knownParts: ReadonlySet<unknown> = new Set(['output_text', 'refusal', 'reasoning_text']);

@@ -21,9 +21,11 @@ import {
   type Usage,
 } from '../../dialect.ts';
 import { Blocks } from './blocks.ts';
+import { completeEnd, completeReport, completeState } from './ends.ts';
 import { Envelope, type State } from './envelope.ts';
 import { errorBody } from './error.ts';
 import { Output } from './output.ts';
+import { isSoundItem } from './shape.ts';
 import { incompleteOfReason, progressEvents } from './terms.ts';
 import { frameOf, Writer } from './write.ts';
 
@@ -97,7 +99,8 @@ export class ResponsesEncoder extends StreamEncoder {
     if (data === undefined) return;
     this.#repairs = this.#before(data);
     const response = asObject(data.response);
-    let changed = false;
+    const item = data.delta === undefined ? this.#output.items[data.output_index as number] : undefined;
+    let changed = completeEnd(native, data.type as string, item);
     if (response !== undefined) changed = this.#completeResponse(data.type as string, response);
     if (response !== undefined && this.#envelope.restate(response)) changed = true;
     if (data.sequence_number !== this.#writer.sequence) {
@@ -139,19 +142,21 @@ export class ResponsesEncoder extends StreamEncoder {
   }
 
   #completeResponse(type: string, response: JsonObject): boolean {
-    const renamed = this.options.context?.model !== undefined;
-    if (terminals.has(type)) this.#relayed = response;
-    const unread = terminals.has(type) && (!Array.isArray(response.output) || this.#isOurs());
-    if (unread) response.output = parseJson(this.#output.json());
-    if (terminals.has(type) && response.usage === undefined) response.usage = null;
-    else if (!unread) return this.#envelope.complete(response, renamed);
-    this.#envelope.complete(response, renamed);
-    return true;
+    const ends = terminals.has(type);
+    if (ends) this.#relayed = response;
+    let changed = completeState(type, response);
+    if (ends && !this.#isWhole(response.output)) {
+      response.output = parseJson(this.#output.json());
+      changed = true;
+    }
+    if (completeReport(response, ends)) changed = true;
+    return this.#envelope.complete(response, this.options.context?.model !== undefined) || changed;
   }
 
-  /** Whether an item was written by us, so that the upstream's own repetition of it would not agree. */
-  #isOurs(): boolean {
-    return this.#output.items.some((item) => typeof item.done === 'string');
+  /** Whether the upstream's own repetition of the output can stand: it is sound, and none of its items was written by us. Some servers repeat nothing. */
+  #isWhole(output: unknown): boolean {
+    if (!Array.isArray(output) || !output.every(isSoundItem)) return false;
+    return !this.#output.items.some((item) => typeof item.done === 'string');
   }
 
   /** Other dialects' ids are not always one of their kind; whoever keeps answers needs that. */

@@ -1,5 +1,5 @@
 /** The output items of a stream as its upstream names them, each with the one id and the one index that clients see. */
-import { asCount, asText, entryOf, type Ids, type JsonObject } from '../../dialect.ts';
+import { asCount, asText, entryOf, type Ids, type JsonObject, Pieces } from '../../dialect.ts';
 import { itemPrefixes, type ToolItem, toolItems } from './terms.ts';
 
 /** One run of text: a content part, or a part of a summary. */
@@ -39,8 +39,10 @@ export class Item {
   block: number | undefined;
   callId: string | undefined;
   name: string | undefined;
+  /** A call that its provider runs, whatever its type says. */
+  hosted = false;
   done = false;
-  #input: string[] = [];
+  readonly #input = new Pieces();
 
   constructor(index: number, id: string, wire: JsonObject) {
     this.index = index;
@@ -53,13 +55,12 @@ export class Item {
 
   /** Adds a piece of a call's input. */
   addInput(text: string): void {
-    this.#input.push(text);
+    this.#input.add(text);
   }
 
-  /** All of a call's input so far; its pieces are joined once. */
+  /** All of a call's input so far. */
   get input(): string {
-    if (this.#input.length > 1) this.#input = [this.#input.join('')];
-    return this.#input[0] ?? '';
+    return this.#input.text;
   }
 }
 

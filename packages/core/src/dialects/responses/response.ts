@@ -11,26 +11,65 @@ import {
   type EncoderOptions,
   entryOf,
   type FrameEvents,
+  type JsonObject,
+  overlay,
+  thinkingIn,
+  withOriginal,
 } from '../../dialect.ts';
 import { ResponsesDecoder } from './decode.ts';
 import { ResponsesEncoder } from './encode.ts';
 import { readError } from './error.ts';
+import { completeItem, isSoundItem } from './shape.ts';
 import { terminalOfStatus } from './terms.ts';
+import { completeUsage } from './usage.ts';
 
-/** Reads a Response object as its last event would be read; an error body is an error. */
+/** Reads a Response object as its last event would be read; an error body is an error. One that still runs reads as incomplete, and goes back as it is. */
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const response = asObject(body);
   if (response === undefined || (response.output === undefined && asObject(response.error) !== undefined))
     return [{ type: 'error', error: readError(response?.error ?? body) }];
   const type = entryOf(terminalOfStatus, asText(response.status) ?? 'completed') ?? 'response.incomplete';
-  return new ResponsesDecoder(options).whole({ type, response });
+  const { status } = response;
+  const events = new ResponsesDecoder(options).whole({ type, response });
+  const original = asText(status) === undefined ? response : { ...response, status };
+  return thinkingIn(withOriginal(events, 'responses', original), options);
 }
 
 /** Writes a Response object: the one that a stream of the same events would end with. */
 export function encodeResponse(response: CanonicalResponse, options: EncoderOptions): unknown {
   const encoder = new ResponsesEncoder(options);
   encoder.push(eventsOf(response));
-  return encoder.response;
+  const written = encoder.response;
+  const original = response.dialect === 'responses' && response.error === undefined && asObject(response.original);
+  return original ? givenBack(original, written, options) : written;
+}
+
+/** The members that clients read unasked, and those that name earlier answers, of which an upstream was not told. */
+const required: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'created_at', 'status', 'model', 'output', 'usage', 'previous_response_id', 'conversation'],
+]);
+
+/** The upstream's own response; an item that clients could not read is completed by ours. */
+function givenBack(original: JsonObject, written: JsonObject, { context }: EncoderOptions): JsonObject {
+  const { output: items, ...rest } = written;
+  completeUsage(original.usage);
+  const ours = asArray(items);
+  const output = Array.isArray(original.output)
+    ? original.output.map((item, at) => (isSoundItem(item) ? item : completed(item, ours[at])))
+    : ours;
+  const needed = Object.entries(rest).filter(
+    ([name, value]) => required.has(name) && (value !== null || name === 'usage'),
+  );
+  const whole = asObject(overlay({ ...original, output }, Object.fromEntries(needed), required)) ?? written;
+  return context?.model === undefined ? whole : { ...whole, model: context.model };
+}
+
+function completed(item: unknown, ours: unknown): unknown {
+  const wire = asObject(item);
+  const known = asObject(ours);
+  if (wire === undefined || known === undefined || (wire.id ?? known.id) !== known.id) return ours ?? item;
+  completeItem(wire, known);
+  return wire;
 }
 
 function eventsOf(response: CanonicalResponse): CanonicalEvent[] {

@@ -97,7 +97,7 @@ function encodeTool(tool: Tool, names: Aliases, losses: Losses): JsonObject | un
     case 'custom':
       return encodeCustom(tool, names);
     case 'hosted':
-      if (tool.dialect !== 'responses') losses.severe(tool.at ?? 'tools', `Responses has no ${tool.name} tool`);
+      if (tool.dialect !== 'responses') losses.hosted(tool, `Responses has no ${tool.name} tool`);
       return tool.dialect === 'responses' ? { ...tool.value } : undefined;
   }
 }

@@ -2,6 +2,7 @@
 import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
 import { ContentDecoder, inputText } from './content.ts';
 import type { Item, Run } from './items.ts';
+import { impliedType, lackingAtStart } from './shape.ts';
 
 /** The part of the decoder that reads whole items. */
 export abstract class WholeDecoder extends ContentDecoder {
@@ -9,6 +10,7 @@ export abstract class WholeDecoder extends ContentDecoder {
   protected itemAdded(data: JsonObject): void {
     const wire = asObject(data.item);
     if (wire === undefined) return this.drop('frame_ignored', 'An output_item.added without an item.');
+    if (!this.#isKnowable(wire)) return this.drop('frame_ignored', 'An item that does not yet say what it is.');
     const known = this.items.find(data.output_index ?? -1, wire.id);
     if (known?.wireId !== undefined && known.wireId === wire.id && !known.done)
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
@@ -21,26 +23,36 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (early !== undefined) this.lateInput(item, early);
   }
 
-  /** What the official helper adds to as the item is streamed must be there, and empty. */
-  #complete(wire: JsonObject, { type }: Item): void {
-    const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
-    if (type === 'message' && !isEmpty(wire.content)) this.rewrite(wire, 'content', []);
-    if (type === 'message' && wire.role !== 'assistant') this.rewrite(wire, 'role', 'assistant');
-    if (type === 'reasoning' && !Array.isArray(wire.summary)) this.rewrite(wire, 'summary', []);
+  /** Whether enough is said to begin an item. One of no type begins with its first piece, and a call without name or id when it is done. */
+  #isKnowable(wire: JsonObject): boolean {
+    if (asText(wire.type) === undefined) {
+      const type = impliedType(wire);
+      if (type === undefined) return false;
+      this.rewrite(wire, 'type', type);
+    }
+    return !calls.has(wire.type) || (asText(wire.name) !== undefined && asText(wire.call_id) !== undefined);
   }
 
-  /** Input that stands in the start already goes out as a piece of its own. */
+  /** What the official helper adds to as the item is streamed must be there, and empty; what clients check must be right. */
+  #complete(wire: JsonObject, { type }: Item): void {
+    for (const [name, value] of lackingAtStart(wire, type)) this.rewrite(wire, name, value);
+  }
+
+  /** Input that stands in the start already goes out as a piece of its own; `{}` there only keeps the place. */
   #emptied(wire: JsonObject, item: Item): string | undefined {
     const field = item.tool?.input?.field ?? '';
-    const early = inputText(wire[field]);
-    if (early !== '' && (early !== undefined || item.type === 'function_call')) this.rewrite(wire, field, '');
+    const said = inputText(wire[field]);
+    const early = item.tool?.format === 'json' && said?.trim() === '{}' ? undefined : said;
+    if (said !== '' && typeof wire.status === 'string') this.rewrite(wire, 'status', 'in_progress');
+    if (said !== '' && (said !== undefined || calls.has(item.type))) this.rewrite(wire, field, '');
     return early === '' ? undefined : early;
   }
 
   /** An item as the upstream repeats it, under the ids that the client knows. */
   #adopt(wire: JsonObject, item: Item): void {
     if (wire.id !== item.id) this.rewrite(wire, 'id', item.id);
-    const called = item.type === 'function_call' || item.type === 'custom_tool_call';
+    if (asText(wire.type) === undefined) this.rewrite(wire, 'type', item.type);
+    const called = calls.has(item.type);
     if (called && wire.call_id !== item.callId) this.rewrite(wire, 'call_id', item.callId);
     if (called && asText(wire.name) === undefined) this.rewrite(wire, 'name', item.name);
   }
@@ -50,11 +62,23 @@ export abstract class WholeDecoder extends ContentDecoder {
     const wire = asObject(data.item);
     if (wire === undefined) return this.drop('frame_ignored', 'An output_item.done without an item.');
     let item = this.items.find(data.output_index, wire.id);
-    if (item === undefined || item.type !== (wire.type ?? item.type)) item = this.#unseen(wire, data.output_index);
+    const type = asText(wire.type) ?? item?.type ?? impliedType(wire);
+    if (type !== undefined && wire.type !== type) this.rewrite(wire, 'type', type);
+    if (item === undefined || item.type !== type) item = this.#unseen(wire, data.output_index);
     if (item.done) return this.drop('frame_ignored', `The item ${item.id} was done already.`);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
     this.#adopt(wire, item);
+    this.#respell(wire, item);
     this.#settle(item, wire);
+  }
+
+  /** A whole item as clients know it: content in parts under their names, and arguments that are JSON where there are none. */
+  #respell(wire: JsonObject, item: Item): void {
+    if (typeof wire.content === 'string') this.rewrite(wire, 'content', [textPart(wire.content)]);
+    for (const part of asArray(wire.content)) this.alias(asObject(part) ?? {});
+    if (item.type !== 'function_call' || wire.status === 'incomplete') return;
+    const isBare = item.input === '' || item.input === '{}';
+    if (isBare && !inputText(wire.arguments)?.trim()) this.rewrite(wire, 'arguments', '{}');
   }
 
   /** A whole item of which nothing was said before. */
@@ -71,6 +95,7 @@ export abstract class WholeDecoder extends ContentDecoder {
       if (wire === undefined) return;
       const item = this.items.match(wire, at) ?? this.#unseen(wire);
       this.#adopt(wire, item);
+      this.#respell(wire, item);
       if (!item.done) this.invent(() => this.#settle(item, wire));
     });
     for (const item of this.items.all)
@@ -90,8 +115,12 @@ export abstract class WholeDecoder extends ContentDecoder {
   }
 
   #settleMessage(item: Item, wire: JsonObject): void {
-    asArray(wire.content).forEach((part, at) => {
-      const run = item.parts.find((known) => known.wireIndex === at) ?? this.#lateRun(item, asObject(part) ?? {}, at);
+    const content = asArray(wire.content);
+    // Where each part has been seen, their order says more than their numbers.
+    const seen = content.length === item.parts.length;
+    content.forEach((part, at) => {
+      const known = seen ? item.parts[at] : item.parts.find(({ wireIndex }) => wireIndex === at);
+      const run = known ?? this.#lateRun(item, asObject(part) ?? {}, at);
       if (run !== undefined) this.finishRun(run, asObject(part) ?? {});
     });
     for (const run of item.parts) this.endRun(run, statusOf(wire));
@@ -133,6 +162,11 @@ export abstract class WholeDecoder extends ContentDecoder {
     return whole;
   }
 }
+
+const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
+
+/** The items that a client has to answer by their name and id. */
+const calls: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
 
 function statusOf(wire: JsonObject): BlockEnd['status'] {
   const status = wire.status;

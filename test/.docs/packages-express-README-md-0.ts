@@ -1,0 +1,12 @@
+import { llmGateway } from '@streamglot/express';
+import { anthropic } from '@streamglot/providers';
+import express from 'express';
+
+const app = express();
+app.use(
+  llmGateway({
+    providers: { anthropic: anthropic({ apiKey: process.env.ANTHROPIC_API_KEY }) },
+    models: { fast: 'anthropic/claude-haiku-4-5' },
+    authorize: 'host', // the app's own middleware in front says who may ask
+  }),
+);

@@ -1,0 +1,11 @@
+import { createServer } from 'node:http';
+import { nodeHandler } from '@streamglot/node';
+import { anthropic } from '@streamglot/providers';
+
+const gateway = nodeHandler({
+  providers: { anthropic: anthropic({ apiKey: process.env.ANTHROPIC_API_KEY }) },
+  models: { fast: 'anthropic/claude-haiku-4-5' },
+  authorize: ({ key }) => (key !== undefined && key === process.env.CLIENT_KEY ? 'client' : undefined),
+});
+
+createServer(gateway).listen(3000, '127.0.0.1'); // also for node:https and node:http2

@@ -1,0 +1,195 @@
+/** Streams of look-alike servers, each with a habit of its own, and what a client must be told all the same. */
+import type { KnownDialect } from '@streamglot/core';
+import * as chat from '../chat/wire.ts';
+import * as messages from '../messages/wire.ts';
+import * as responses from '../responses/wire.ts';
+
+type Wire = Record<string, unknown>;
+
+/** What a client must be told. */
+export interface Says {
+  text?: string;
+  reasoning?: string;
+  /** Names and inputs of calls. */
+  calls?: readonly (readonly [name: string, input: unknown])[];
+  end?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
+  /** Part of the message of the error that ends it. */
+  error?: string;
+  tokens?: readonly [input: number, output: number];
+}
+
+/** A stream with a habit. */
+export interface Sibling {
+  readonly from: KnownDialect;
+  readonly name: string;
+  readonly stream: string;
+  readonly says: Says;
+}
+
+const { chunk, finish, role, done, data, frame } = chat;
+const said = (...chunks: readonly string[]): string => role + chunks.join('') + finish('stop') + done;
+const spoken = (delta: Wire, says: Says): readonly [string, Says] => [
+  said(chunk(delta), chunk({ content: 'Hi' })),
+  says,
+];
+const named = (event: string, payload: Wire): string => `event: ${event}\n${data(payload)}`;
+const broken = (payload: unknown): readonly [string, Says] => [
+  role + chunk({ content: 'Hi' }) + data(payload),
+  { text: 'Hi', end: 'error', error: 'boom' },
+];
+const ended = (word: string, end: NonNullable<Says['end']>): readonly [string, Says] => [
+  role + chunk({ content: 'Hi' }) + finish(word) + done,
+  { text: 'Hi', end },
+];
+const thought: Says = { text: 'Hi', reasoning: 'Hm' };
+
+const ofChat: Readonly<Record<string, readonly [string, Says]>> = {
+  'reasoning beside an empty member that clients prefer': spoken({ reasoning_content: '', reasoning: 'Hm' }, thought),
+  'reasoning in an object': spoken({ reasoning: { content: 'Hm' } }, thought),
+  'reasoning in a typed part with a text': spoken({ content: [{ type: 'reasoning', text: 'Hm' }] }, thought),
+  'content that is one typed part': [said(chunk({ content: { type: 'text', text: 'Hi' } })), { text: 'Hi' }],
+  'an error that is a detail': broken({ detail: 'boom' }),
+  'an error that is a code and a message': broken({ code: 'InternalError', message: 'boom' }),
+  'an error in a list': broken({ errors: [{ message: 'boom', code: 7003 }] }),
+  'an event named as an exception': [
+    role + chunk({ content: 'Hi' }) + named('streamException', { message: 'boom' }),
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
+  'an error that says nothing beside choices': [
+    said(frame({ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }], error: {} })),
+    { text: 'Hi' },
+  ],
+  'a limit in words of its own': ended('length_limit', 'length'),
+  'a filter in words of its own': ended('content_filtered', 'content_filter'),
+  'a filter in words run together': ended('ContentFilter', 'content_filter'),
+  'calls in words run together': [
+    role + chat.calls(chat.call(0, 'c1', 'f', '{"a":1}')) + finish('toolUse') + done,
+    { calls: [['f', { a: 1 }]], end: 'tool_calls' },
+  ],
+  'counts in digits': [
+    said(chunk({ content: 'Hi' })).replace(
+      done,
+      frame({ choices: [], usage: { prompt_tokens: '5', completion_tokens: '7', total_tokens: '12' } }) + done,
+    ),
+    { text: 'Hi', tokens: [5, 7] },
+  ],
+};
+
+const { start, begin, blank, text, input, stop, delta, reason, end, sse } = messages;
+const ran: Says = { calls: [['f', { a: 1 }]], end: 'tool_calls' };
+const called = (...input: readonly messages.Wired[]): string =>
+  sse(start(), ...input, stop(0), reason('tool_use'), end);
+const stopped = (word: string, end: NonNullable<Says['end']>): readonly [string, Says] => [
+  sse(start(), begin(0, blank.text), text(0, 'Hi'), stop(0), reason(word), messages.end),
+  { text: 'Hi', end },
+];
+const cutOff = (payload: Wire): readonly [string, Says] => [
+  sse(start(), begin(0, blank.text), text(0, 'Hi')) + data(payload),
+  { text: 'Hi', end: 'error', error: 'boom' },
+];
+const nowhere = (content_block: Wire): messages.Wired => ({ type: 'content_block_start', content_block });
+
+const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
+  'a reason that comes at the start': [
+    sse(start({ stop_reason: 'max_tokens' }), begin(0, blank.text), text(0, 'Hi'), stop(0), end),
+    { text: 'Hi', end: 'length' },
+  ],
+  'a call that ends as a turn': [
+    sse(start(), begin(0, blank.call('t')), input(0, '{"a":1}'), stop(0), reason('end_turn'), end),
+    ran,
+  ],
+  'an input that is text at the start': [called(begin(0, { ...blank.call('t'), input: '{"a":1}' })), ran],
+  'a start without an index': [called(nowhere(blank.call('t')), input(0, '{"a":1}')), ran],
+  'a block and a delta without types': [
+    called(begin(0, { id: 't', name: 'f', input: {} }), delta(0, { partial_json: '{"a":1}' })),
+    ran,
+  ],
+  'thinking under the name of text': [
+    sse(
+      start(),
+      begin(0, blank.thinking),
+      delta(0, { type: 'thinking_delta', text: 'Hm' }),
+      stop(0),
+      begin(1, blank.text),
+      delta(1, { type: 'text', text: 'Hi' }),
+      stop(1),
+      reason('end_turn'),
+      end,
+    ),
+    thought,
+  ],
+  'an error that is a detail': cutOff({ detail: 'boom' }),
+  'an error that is a code and a message': cutOff({ code: 'InternalError', message: 'boom' }),
+  'an event named as an exception': [
+    sse(start(), begin(0, blank.text), text(0, 'Hi')) + named('modelStreamErrorException', { message: 'boom' }),
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
+  'a limit in the words of Chat': stopped('length', 'length'),
+  'a filter in the words of Chat': stopped('content_filter', 'content_filter'),
+};
+
+const { clean, message, call, opening, completed, outputOf, usage } = responses;
+const edited = (items: readonly Wire[], edit: (event: Wire) => Wire): string => responses.text(clean(items).map(edit));
+const mapped = (items: readonly Wire[], from: RegExp, to: string): string =>
+  responses.text(JSON.parse(JSON.stringify(clean(items)).replace(from, to)) as Wire[]);
+const hello = message(0, ['Hi']);
+const [announced = {}, ...rest] = call(0, ['{"a":1}']);
+const early = (input: unknown): Wire => ({ ...announced, item: { ...(announced.item as Wire), arguments: input } });
+const lastly = (more: Wire, type = 'response.completed'): string =>
+  responses.text([...opening, ...hello, { ...completed(outputOf(hello), more), type }]);
+const noName = { ...announced, item: { ...(announced.item as Wire), name: null } };
+const noId = { ...announced, item: { ...(announced.item as Wire), call_id: undefined } };
+const look: Says = { calls: [['look_up', { a: 1 }]], end: 'tool_calls' };
+
+const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
+  'content that counts from one': [mapped(hello, /"content_index":0/g, '"content_index":1'), { text: 'Hi' }],
+  'parts under another name': [mapped(hello, /"type":"output_text"/g, '"type":"text"'), { text: 'Hi' }],
+  'content that is a text': [
+    responses.text([...opening, completed([{ id: 'm', type: 'message', role: 'assistant', content: 'Hi' }])]),
+    { text: 'Hi' },
+  ],
+  'arguments that keep their place': [responses.text(clean([early('{}'), ...rest])), look],
+  'arguments that are none': [responses.text(clean(call(0, ['']))), { calls: [['look_up', {}]], end: 'tool_calls' }],
+  'a name that comes late': [responses.text(clean([noName, ...rest])), look],
+  'a call id that comes late': [responses.text(clean([noId, ...rest])), look],
+  'items without types': [
+    edited(hello, (event) => ({
+      ...event,
+      ...(event.item !== undefined && { item: { ...(event.item as Wire), type: undefined } }),
+    })),
+    { text: 'Hi' },
+  ],
+  'deltas that are objects': [mapped(hello, /"delta":"Hi"/g, '"delta":{"text":"Hi"}'), { text: 'Hi' }],
+  'an end that does not say why it is early': [
+    lastly({ status: 'incomplete' }, 'response.incomplete'),
+    { text: 'Hi', end: 'length' },
+  ],
+  'an end that is called complete and says why it is not': [
+    lastly({ incomplete_details: { reason: 'max_output_tokens' } }),
+    { text: 'Hi', end: 'length' },
+  ],
+  'counts under the names of Chat': [
+    lastly({ usage: { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens } }),
+    { text: 'Hi', tokens: [9, 7] },
+  ],
+  'an error that is a detail': [
+    responses.text([...opening, ...hello]) + data({ detail: 'boom' }),
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
+  'an error and then what failed': [
+    responses.text([
+      ...opening,
+      ...hello,
+      { type: 'error', error: { message: 'boom', code: 'server_error' } },
+      { type: 'response.failed', response: responses.response('failed') },
+    ]),
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
+};
+
+const tables = { chat: ofChat, messages: ofMessages, responses: ofResponses } as const;
+
+/** Every stream of every dialect. */
+export const siblings: readonly Sibling[] = Object.entries(tables).flatMap(([from, table]) =>
+  Object.entries(table).map(([name, [stream, says]]) => ({ from: from as KnownDialect, name, stream, says })),
+);
