@@ -142,7 +142,7 @@ function look(body: Readonly<Record<string, unknown>>): Look {
     model: String(body.model),
     stream: body.stream === true,
     tools: tools.map(({ name }) => String(name)),
-    stops: list(config.stopSequences).map(String),
+    stops: [config.stopSequences ?? []].flat().map(String),
     calls: parts.flatMap(({ functionCall: call }) =>
       call === undefined
         ? []

@@ -124,7 +124,7 @@ export function encodeOptions(request: CanonicalRequest, options: RequestOptions
 const lacking: readonly (readonly [string, 'minor' | 'severe', (request: CanonicalRequest) => boolean])[] = [
   ['sampling.logitBias', 'minor', ({ sampling }) => Object.keys(sampling?.logitBias ?? {}).length > 0],
   ['verbosity', 'minor', ({ verbosity }) => verbosity !== undefined],
-  ['audio', 'minor', ({ audio }) => audio !== undefined],
+  ['audio', 'severe', ({ audio }) => audio !== undefined],
   ['prediction', 'minor', ({ prediction }) => prediction !== undefined],
   ['metadata', 'minor', ({ metadata }) => Object.keys(metadata ?? {}).length > 0],
   ['userId', 'minor', ({ userId }) => userId !== undefined],
