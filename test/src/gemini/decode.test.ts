@@ -228,7 +228,7 @@ describe('usage', () => {
     });
   });
 
-  test('replaces what came before, and is told only when it changes', () => {
+  test('replaces what came before, and is told once there is a finish', () => {
     const events = decoded([
       counted({ promptTokenCount: 1, candidatesTokenCount: 1 }),
       counted({ promptTokenCount: 1, candidatesTokenCount: 1 }),
@@ -237,11 +237,13 @@ describe('usage', () => {
       { usageMetadata: { promptTokenCount: 3 } },
     ]);
     const told = events.filter((event) => event.type === 'usage');
-    expect(told.map(({ usage, final }) => [usage.inputTokens, usage.outputTokens, final])).toEqual([
-      [1, 1, false],
-      [1, 2, false],
-      [3, 2, true],
-    ]);
+    expect(told.map(({ usage, final }) => [usage.inputTokens, usage.outputTokens, final])).toEqual([[3, 2, true]]);
+  });
+
+  test('of an answer that is cut off is told before its error', () => {
+    const events = decoded([counted({ promptTokenCount: 1 }), counted({ candidatesTokenCount: 2 })]);
+    expect(only(events, 'usage')).toMatchObject({ usage: { inputTokens: 1, outputTokens: 2 }, final: false });
+    expect(events.at(-1)?.type).toBe('error');
   });
 
   test('that names only the kind of traffic is none', () => {

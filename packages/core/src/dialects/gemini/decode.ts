@@ -14,6 +14,7 @@ import {
   type Frame,
   type FrameEvents,
   type JsonObject,
+  type Native,
   StreamDecoder,
   tooLarge,
 } from '../../dialect.ts';
@@ -37,6 +38,9 @@ export class GeminiDecoder extends StreamDecoder {
   readonly #candidates = new Map<number, Candidate>();
   readonly #finishes = new Map<number, HeldFinish>();
   readonly #usage = new Counters();
+  /** The frame that counted last, and whether its counts have been told. */
+  #reported: Native | undefined;
+  #isCounted = true;
   /** Whether content followed a finish: then no finish is proof of an end. */
   #isHasty = false;
 
@@ -63,8 +67,7 @@ export class GeminiDecoder extends StreamDecoder {
     if (candidates.length > this.options.limits.maxBlocks) return this.fail(crowded);
     for (let at = 0; at < candidates.length && !this.over; at++) this.#candidate(asObject(candidates[at]) ?? {}, at);
     if (data.promptFeedback !== undefined) this.#prompt(asObject(data.promptFeedback) ?? {});
-    if (data.usageMetadata !== undefined && this.#usage.add(data.usageMetadata))
-      this.count(this.#usage.usage, this.#finishes.size > 0);
+    if (data.usageMetadata !== undefined) this.#report(data.usageMetadata);
   }
 
   /** In an array a payload may go over many lines. */
@@ -74,11 +77,26 @@ export class GeminiDecoder extends StreamDecoder {
 
   /** Only the end of the bytes says that no more follows a finish. */
   protected close(cause: CloseCause): void {
+    if (this.started) this.#count();
     if (this.options.acceptMissingTerminal === true && cause === 'closed') this.#supply();
     const isWhole = [...this.#candidates.keys()].every((index) => this.#finishes.has(index));
     if (this.#finishes.size === 0 || !isWhole || (this.#isHasty && cause !== 'closed')) return;
     for (const [index, finish] of [...this.#finishes].sort(([a], [b]) => a - b)) this.#end(index, finish);
     this.complete();
+  }
+
+  /** Each chunk counts anew; only what stands at the end is worth reading. */
+  #report(usage: unknown): void {
+    if (this.#usage.add(usage)) this.#isCounted = false;
+    this.#reported = this.native;
+    if (this.#finishes.size > 0) this.#count();
+  }
+
+  #count(): void {
+    if (this.#isCounted || this.over) return;
+    this.#isCounted = true;
+    const final = this.#finishes.size > 0;
+    this.give({ type: 'usage', usage: this.#usage.usage, final, native: this.#reported });
   }
 
   #begin(data: JsonObject): void {
@@ -150,7 +168,13 @@ export class GeminiDecoder extends StreamDecoder {
   }
 }
 
-const variable: ReadonlySet<string> = new Set(['text']);
+const variable: ReadonlySet<string> = new Set([
+  'text',
+  'candidatesTokenCount',
+  'thoughtsTokenCount',
+  'totalTokenCount',
+  'tokenCount',
+]);
 
 const crowded: CanonicalError = tooLarge('too_many_choices', 'The answer has too many choices.');
 

@@ -24,12 +24,9 @@ const counters = [
 /** The counters of one stream. Each report is a running total; a counter that is absent keeps its value. */
 export class Counters {
   #raw: JsonObject = {};
-  #last: unknown;
 
   /** Takes a report; says whether it counts anything anew. Some name only the kind of traffic. */
   add(report: unknown): boolean {
-    if (report === this.#last) return false;
-    this.#last = report;
     const usage = asObject(report);
     if (usage === undefined) return false;
     const isNews = counters.some((name) => asCount(usage[name]) !== undefined && usage[name] !== this.#raw[name]);
