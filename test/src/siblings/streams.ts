@@ -75,6 +75,89 @@ const ofChat: Readonly<Record<string, readonly [string, Says]>> = {
   ],
 };
 
+const { call, calls } = chat;
+const fragment = (id: string, name: string | undefined, input: string): Wire => ({
+  id,
+  type: 'function',
+  function: { ...(name !== undefined && { name }), arguments: input },
+});
+const asked = (...deltas: readonly string[]): string => role + deltas.join('') + finish('tool_calls') + done;
+const one: Says = { calls: [['f', { a: 1 }]], end: 'tool_calls' };
+const two: Says = {
+  calls: [
+    ['f', { a: 1 }],
+    ['g', { b: 2 }],
+  ],
+  end: 'tool_calls',
+};
+
+const ofChatForms: Readonly<Record<string, readonly [string, Says]>> = {
+  'calls that are one call': [asked(chunk({ tool_calls: call(0, 'c1', 'f', '{"a":1}') })), one],
+  'calls under their numbers': [
+    asked(chunk({ tool_calls: { '0': call(0, 'c1', 'f', '{"a":1}'), '1': call(1, 'c2', 'g', '{"b":2}') } })),
+    two,
+  ],
+  'calls told apart by their ids': [
+    asked(
+      calls(fragment('c1', 'f', ''), fragment('c2', 'g', '')),
+      calls(fragment('c1', undefined, '{"a":1}'), fragment('c2', undefined, '{"b":2}')),
+    ),
+    two,
+  ],
+  'calls told apart by their ids, the last one first': [
+    asked(
+      calls(fragment('c1', 'f', '')),
+      calls(fragment('c2', 'g', '')),
+      calls(fragment('c2', undefined, '{"b":2}')),
+      calls(fragment('c1', undefined, '{"a":')),
+      calls(fragment('c1', undefined, '1}')),
+    ),
+    two,
+  ],
+  'fragments whose other members are empty': [
+    asked(
+      calls(call(0, 'c1', 'f', '')),
+      calls({ index: 0, id: '', type: '', function: { name: '', arguments: '{"a":1}' } }),
+      calls({ index: 0, function: null }),
+    ),
+    one,
+  ],
+  'choices that are one choice': [said(frame({ choices: { index: 0, delta: { content: 'Hi' } } })), { text: 'Hi' }],
+  'a delta that is a text': [said(chunk('Hi')), { text: 'Hi' }],
+  'content that is a number': [said(chunk({ content: 7 }), chunk({ content: 'up' })), { text: '7up' }],
+  'reasoning that is a number': spoken({ reasoning_content: 7 }, { text: 'Hi', reasoning: '7' }),
+  'payloads that only beat': [role + data('1') + said(chunk({ content: 'Hi' })) + data('{}'), { text: 'Hi' }],
+  'a limit, and then a stop': [
+    role + chunk({ content: 'Hi' }) + finish('length') + finish('stop') + done,
+    { text: 'Hi', end: 'length' },
+  ],
+  'a stop, and then a limit': [
+    role + chunk({ content: 'Hi' }) + finish('stop') + finish('length') + done,
+    { text: 'Hi', end: 'length' },
+  ],
+  'a stop, and then what went wrong': [
+    role + chunk({ content: 'Hi' }) + finish('stop') + finish('error', { error: { message: 'boom' } }) + done,
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
+  'roles of other kinds': [
+    said(chunk({ role: 'model', content: 'H' }), chunk({ role: '', content: 'i' })),
+    { text: 'Hi' },
+  ],
+  'log probabilities that are none': [said(chunk({ content: 'Hi' }, { logprobs: [] })), { text: 'Hi' }],
+  'an identity in numbers': [
+    said(chunk({ content: 'Hi' }))
+      .replace(/"id":"[^"]*"/g, '"id":7')
+      .replace(/"created":(\d+)/g, '"created":"$1"'),
+    { text: 'Hi' },
+  ],
+  'an identity in objects': [
+    said(chunk({ content: 'Hi' }))
+      .replace(/"model":"[^"]*"/g, '"model":{"name":"m"}')
+      .replace(/"created":\d+/g, '"created":{}'),
+    { text: 'Hi' },
+  ],
+};
+
 const { start, begin, blank, text, input, stop, delta, reason, end, sse } = messages;
 const ran: Says = { calls: [['f', { a: 1 }]], end: 'tool_calls' };
 const called = (...input: readonly messages.Wired[]): string =>
@@ -128,12 +211,12 @@ const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
   'a filter in the words of Chat': stopped('content_filter', 'content_filter'),
 };
 
-const { clean, message, call, opening, completed, outputOf, usage } = responses;
+const { clean, message, opening, completed, outputOf, usage } = responses;
 const edited = (items: readonly Wire[], edit: (event: Wire) => Wire): string => responses.text(clean(items).map(edit));
 const mapped = (items: readonly Wire[], from: RegExp, to: string): string =>
   responses.text(JSON.parse(JSON.stringify(clean(items)).replace(from, to)) as Wire[]);
 const hello = message(0, ['Hi']);
-const [announced = {}, ...rest] = call(0, ['{"a":1}']);
+const [announced = {}, ...rest] = responses.call(0, ['{"a":1}']);
 const early = (input: unknown): Wire => ({ ...announced, item: { ...(announced.item as Wire), arguments: input } });
 const lastly = (more: Wire, type = 'response.completed'): string =>
   responses.text([...opening, ...hello, { ...completed(outputOf(hello), more), type }]);
@@ -149,7 +232,10 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
     { text: 'Hi' },
   ],
   'arguments that keep their place': [responses.text(clean([early('{}'), ...rest])), look],
-  'arguments that are none': [responses.text(clean(call(0, ['']))), { calls: [['look_up', {}]], end: 'tool_calls' }],
+  'arguments that are none': [
+    responses.text(clean(responses.call(0, ['']))),
+    { calls: [['look_up', {}]], end: 'tool_calls' },
+  ],
   'a name that comes late': [responses.text(clean([noName, ...rest])), look],
   'a call id that comes late': [responses.text(clean([noId, ...rest])), look],
   'items without types': [
@@ -187,7 +273,7 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
   ],
 };
 
-const tables = { chat: ofChat, messages: ofMessages, responses: ofResponses } as const;
+const tables = { chat: { ...ofChat, ...ofChatForms }, messages: ofMessages, responses: ofResponses } as const;
 
 /** Every stream of every dialect. */
 export const siblings: readonly Sibling[] = Object.entries(tables).flatMap(([from, table]) =>
