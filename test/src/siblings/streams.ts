@@ -172,6 +172,8 @@ const cutOff = (payload: Wire): readonly [string, Says] => [
 ];
 const nowhere = (content_block: Wire): messages.Wired => ({ type: 'content_block_start', content_block });
 
+const idle = (name: string): Says => ({ calls: [[name, {}]], end: 'tool_calls' });
+
 const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
   'a reason that comes at the start': [
     sse(start({ stop_reason: 'max_tokens' }), begin(0, blank.text), text(0, 'Hi'), stop(0), end),
@@ -201,6 +203,20 @@ const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
     ),
     thought,
   ],
+  'an input encoded twice': [
+    called(begin(0, blank.call('t')), ...['"{\\"a', '\\":', '1}"'].map((piece) => input(0, piece))),
+    ran,
+  ],
+  'an empty input in front of the real one': [
+    called(begin(0, blank.call('t')), input(0, '{}'), input(0, '{"a":'), input(0, '1}')),
+    ran,
+  ],
+  'an empty input in front of one encoded twice': [
+    called(begin(0, blank.call('t')), input(0, ''), input(0, '{}'), input(0, '"{\\"a\\":1}"')),
+    ran,
+  ],
+  'an empty input and nothing else': [called(begin(0, blank.call('t')), input(0, '{}')), idle('f')],
+  'an input that is none': [called(begin(0, blank.call('t')), input(0, 'null')), idle('f')],
   'an error that is a detail': cutOff({ detail: 'boom' }),
   'an error that is a code and a message': cutOff({ code: 'InternalError', message: 'boom' }),
   'an event named as an exception': [

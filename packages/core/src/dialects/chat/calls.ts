@@ -10,7 +10,7 @@ import {
   tooLarge,
 } from '../../dialect.ts';
 import { type Fragment, fragmentOf, inputText, isStandard, signatureOf } from './fragment.ts';
-import { ArgumentText } from './input.ts';
+import { CallInput } from './input.ts';
 import type { Sink } from './sink.ts';
 
 /** A first fragment that is all right but may not be all of the name. */
@@ -26,7 +26,7 @@ interface Call {
   id: string | undefined;
   name: string;
   custom: boolean;
-  arguments: ArgumentText;
+  arguments: CallInput;
   /** Whether any input has come. */
   begun: boolean;
   /** Input that came before the block opened. */
@@ -174,7 +174,7 @@ export class ToolCalls {
       id: undefined,
       name,
       custom,
-      arguments: new ArgumentText(),
+      arguments: new CallInput(),
       begun: false,
       waiting: '',
       place: -1,
@@ -244,7 +244,7 @@ export class ToolCalls {
     if (call.custom) return raw;
     if (call.block === UNOPENED && call.waiting === '{}' && raw.trim() !== '') {
       call.waiting = '';
-      call.arguments = new ArgumentText();
+      call.arguments = new CallInput();
     }
     return call.arguments.add(first ? argumentText(raw) : raw);
   }

@@ -49,6 +49,7 @@ export class MessagesDecoder extends BlockDecoder {
   protected read(data: JsonObject, frame: Frame): void {
     const type = this.#typeOf(data, frame);
     if (this.#signature !== undefined && !isSignature(data)) this.#releaseSignature();
+    this.settleInput(data);
     if (this.#reported !== undefined && type !== 'message_stop' && type !== 'ping') this.#releaseReport();
     switch (type) {
       case 'message_start':
@@ -76,14 +77,14 @@ export class MessagesDecoder extends BlockDecoder {
 
   /** `[DONE]` is no word of this dialect, but where the stop reason is known it stands for the missing `message_stop`. */
   protected override done(): void {
-    this.#releaseSignature();
+    this.#releaseHeld();
     this.drop('frame_ignored', 'A [DONE] that the dialect does not have.');
     this.native = undefined;
     if (this.#finish !== undefined) this.#end();
   }
 
   protected override unreadable(frame: Frame): void {
-    this.#releaseSignature();
+    this.#releaseHeld();
     const text = frame.data.trim();
     if (text === '') this.drop('frame_ignored', 'An event without a payload.');
     else this.fail(frame.name === 'error' ? readError(text) : malformed(frame.data));
@@ -91,7 +92,7 @@ export class MessagesDecoder extends BlockDecoder {
 
   /** A stop reason is proof enough of a whole message: after it comes only `message_stop`. */
   protected close(cause: CloseCause): void {
-    this.#releaseSignature();
+    this.#releaseHeld();
     if (this.#finish === undefined && this.options.acceptMissingTerminal !== true) this.#releaseReport();
     const isWhole = this.started && !this.hasOpen && cause === 'closed';
     if (this.#finish !== undefined || (isWhole && this.options.acceptMissingTerminal === true)) this.#end();
@@ -210,6 +211,11 @@ export class MessagesDecoder extends BlockDecoder {
     held.value += value;
     held.delta.signature = held.value;
     if (held.native !== undefined) held.native.text = undefined;
+  }
+
+  #releaseHeld(): void {
+    this.#releaseSignature();
+    this.settleInput();
   }
 
   #releaseSignature(): void {

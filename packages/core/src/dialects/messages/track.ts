@@ -1,5 +1,6 @@
 /** The blocks of a stream while they are open: found by the upstream's index, numbered by their order, ended for certain. */
 import {
+  ArgumentText,
   argumentText,
   asArray,
   asCount,
@@ -7,6 +8,7 @@ import {
   asText,
   type BlockKind,
   type JsonObject,
+  type Native,
   StreamDecoder,
 } from '../../dialect.ts';
 import { completeStart, completeType, decodeStart, isAnonymousCall, kindOf, wholeInput } from './blocks.ts';
@@ -21,6 +23,15 @@ interface OpenBlock {
   whole: string | undefined;
   /** Whether a piece of input has come. */
   fed: boolean;
+  /** Its input, until that is known to need no cleaning. */
+  input: ArgumentText | undefined;
+}
+
+/** An empty input, which perhaps only keeps the place of the real one: the next frame tells. */
+interface Placeholder {
+  readonly open: OpenBlock;
+  readonly native: Native | undefined;
+  readonly text: string;
 }
 
 const variable: ReadonlySet<string> = new Set(['text', 'partial_json', 'thinking']);
@@ -38,6 +49,7 @@ export abstract class BlockDecoder extends StreamDecoder {
   protected readonly variable: ReadonlySet<string> = variable;
   readonly #open = new Map<number, OpenBlock>();
   #calls = 0;
+  #placeholder: Placeholder | undefined;
   /** The last of the indexes, below zero, that stand for those that were never said. */
   #unnumbered = 0;
 
@@ -106,10 +118,40 @@ export abstract class BlockDecoder extends StreamDecoder {
     this.#place(data, open);
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
-    const text = open.fed ? piece : argumentText(piece);
+    if (!open.fed && piece.trim() === '{}') return this.#keepPlace(open, piece);
+    const text = this.#cleaned(open, piece, delta);
     open.fed = true;
     open.whole = undefined;
-    this.put(open.block, { type: 'input', text });
+    if (text !== '') this.put(open.block, { type: 'input', text });
+  }
+
+  #cleaned(open: OpenBlock, piece: string, delta: JsonObject): string {
+    if (open.input === undefined) return piece;
+    const text = open.input.add(open.fed ? piece : argumentText(piece));
+    if (text !== piece) this.mend();
+    if (text !== piece) delta.partial_json = text;
+    if (open.input.plain) open.input = undefined;
+    return text;
+  }
+
+  #keepPlace(open: OpenBlock, text: string): void {
+    this.hold();
+    this.#placeholder = { open, native: this.native, text };
+  }
+
+  /** Gives the empty input that waits, unless this frame brings the real one. */
+  protected settleInput(data?: JsonObject): void {
+    const held = this.#placeholder;
+    if (held === undefined || data?.type === 'ping') return;
+    this.#placeholder = undefined;
+    const { open, native, text } = held;
+    const piece = asText(asObject(data?.delta)?.partial_json)?.trim();
+    if (piece && data !== undefined && this.#callOf(data) === open)
+      return this.warn('tool_call_repaired', 'An empty input in front of the real one was left out.', open.block);
+    open.fed = true;
+    open.whole = undefined;
+    open.input = undefined;
+    this.give({ type: 'block-delta', block: open.block, delta: { type: 'input', text }, native });
   }
 
   /** Reads a delta that no rule knows. */
@@ -187,7 +229,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (type === 'tool_use' && kind === 'tool_call') this.#calls++;
     const block = this.open(0, kind, decodeStart(content, kind));
     this.#fill(block, kind, content);
-    return { block, kind, type, whole, fed: false };
+    return { block, kind, type, whole, fed: false, input: new ArgumentText() };
   }
 
   /** What a block already holds when it starts. */
@@ -236,10 +278,12 @@ export abstract class BlockDecoder extends StreamDecoder {
   }
 
   /** Input that came whole in a start was taken out of it, because clients read deltas only; here it comes after. */
-  #finish({ block, type, whole }: OpenBlock): void {
+  #finish({ block, type, whole, input }: OpenBlock): void {
+    const rest = input?.rest() ?? '';
     const give = (text: string): void => this.put(block, { type: 'input', text });
     if (whole !== undefined && type === 'mcp_tool_use') give(whole);
     else if (whole !== undefined) this.invent(() => give(whole));
+    if (rest !== '') this.invent(() => give(rest));
     this.shut(block);
   }
 
