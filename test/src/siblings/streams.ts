@@ -238,6 +238,8 @@ const lastly = (more: Wire, type = 'response.completed'): string =>
   responses.text([...opening, ...hello, { ...completed(outputOf(hello), more), type }]);
 const noName = { ...announced, item: { ...(announced.item as Wire), name: null } };
 const noId = { ...announced, item: { ...(announced.item as Wire), call_id: undefined } };
+const without = (events: readonly Wire[], types: RegExp): readonly Wire[] =>
+  events.filter(({ type }) => type === 'response.output_item.added' || !types.test(String(type)));
 const look: Says = { calls: [['look_up', { a: 1 }]], end: 'tool_calls' };
 
 const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
@@ -273,6 +275,28 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
   'counts under the names of Chat': [
     lastly({ usage: { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens } }),
     { text: 'Hi', tokens: [9, 7] },
+  ],
+  'arguments encoded twice': [responses.text(clean(responses.call(0, ['"{\\"a', '\\":', '1}"']))), look],
+  'arguments encoded twice where they are done': [
+    responses
+      .text(clean([early('"{\\"a\\":1}"'), ...rest.slice(-1)]))
+      .replaceAll(JSON.stringify('{"a":1}'), JSON.stringify(JSON.stringify('{"a":1}'))),
+    look,
+  ],
+  'a text that only the end of its part tells': [
+    responses.text([...opening, hello[0] ?? {}, ...hello.slice(-2), completed(outputOf(hello))]),
+    { text: 'Hi' },
+  ],
+  'a summary that only the end of its part tells': [
+    responses.text(
+      clean([...without(responses.reasoning(0, ['Hmm.']), /added|delta|text.done/), ...message(1, ['Hi'])]),
+    ),
+    { text: 'Hi', reasoning: 'Hmm.' },
+  ],
+  'an end that repeats nothing': [responses.text([...opening, ...hello, completed([])]), { text: 'Hi' }],
+  'an answer that only the text of its end tells': [
+    responses.text([...opening, completed([], { output_text: 'Hi' })]),
+    { text: 'Hi' },
   ],
   'an error that is a detail': [
     responses.text([...opening, ...hello]) + data({ detail: 'boom' }),

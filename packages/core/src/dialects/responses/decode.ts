@@ -295,7 +295,10 @@ export class ResponsesDecoder extends HostedDecoder {
   #input(data: JsonObject): void {
     if (typeof data.delta !== 'string') return this.#unsaid();
     const item = this.itemOf(data);
-    if (item !== undefined) this.addInput(item, data.delta);
+    if (item === undefined) return;
+    const text = item.cleaned(data.delta);
+    if (text !== data.delta) this.rewrite(data, 'delta', text);
+    this.addInput(item, text);
   }
 
   /** What should have been in it comes with the event that repeats it whole. */
@@ -309,6 +312,7 @@ export class ResponsesDecoder extends HostedDecoder {
     // A call without arguments: whether it was cut is not known before its item is done.
     if (item.type === 'function_call' && item.input === '' && !data.arguments)
       return this.drop('frame_ignored', 'An empty input that ended.');
+    this.unwrapInput(item, data);
     this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
@@ -332,11 +336,17 @@ export class ResponsesDecoder extends HostedDecoder {
     if (response.status !== status) this.rewrite(response, 'status', status);
     if (status === 'incomplete' && detail === undefined)
       this.rewrite(response, 'incomplete_details', { reason: 'max_output_tokens' });
-    this.settleAll(asArray(response.output));
+    this.settleAll(this.#repeated(response));
     if (status === 'cancelled') this.native = undefined;
     if (usage !== undefined) this.count(usage, true);
     this.finish(0, this.#reason(status, detail), { nativeReason: detail ?? status });
     this.complete(status as 'completed' | 'incomplete' | 'cancelled');
+  }
+
+  /** The output as the last response repeats it; a text that stands beside an empty one may be all that there is. */
+  #repeated({ output, output_text }: JsonObject): readonly unknown[] {
+    const isBare = asArray(output).length === 0 && this.items.all.length === 0 && asText(output_text) !== undefined;
+    return isBare ? [{ type: 'message', role: 'assistant', content: output_text }] : asArray(output);
   }
 
   #reason(status: string, detail: string | undefined): FinishReason {

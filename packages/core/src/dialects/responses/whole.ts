@@ -16,6 +16,7 @@ export abstract class WholeDecoder extends ContentDecoder {
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
     const item = this.addItem(wire, data.output_index);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
+    this.unwrapInput(item, wire);
     const early = item.tool?.input === undefined ? undefined : this.#emptied(wire, item);
     this.#complete(wire, item);
     this.begin(item, wire);
@@ -76,6 +77,7 @@ export abstract class WholeDecoder extends ContentDecoder {
   #respell(wire: JsonObject, item: Item): void {
     if (typeof wire.content === 'string') this.rewrite(wire, 'content', [textPart(wire.content)]);
     for (const part of asArray(wire.content)) this.alias(asObject(part) ?? {});
+    this.unwrapInput(item, wire);
     if (item.type !== 'function_call' || wire.status === 'incomplete') return;
     const isBare = item.input === '' || item.input === '{}';
     if (isBare && !inputText(wire.arguments)?.trim()) this.rewrite(wire, 'arguments', '{}');
