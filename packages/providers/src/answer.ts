@@ -27,7 +27,24 @@ export class Answer implements AsyncIterableIterator<Batch> {
   }
 
   next(): Promise<IteratorResult<Batch>> {
-    return this.#over ? Promise.resolve(nothing) : this.#parts.body.read().then(this.#arrived);
+    if (this.#over) return Promise.resolve(nothing);
+    const { body, reader } = this.#parts;
+    return (reader.settled === true ? this.#last(body) : body.read()).then(this.#arrived);
+  }
+
+  /** What is still told of an answer whose end is known; a connection that stays open and silent is not waited for. */
+  #last(body: Body): Promise<Part> {
+    return new Promise((resolve) => {
+      const silent = (): void => {
+        resolve({ cause: 'closed', receivedAt: performance.now() });
+        this.#parts.watch.abort();
+      };
+      const timer = setTimeout(silent, settledMs);
+      void body.read().then((part) => {
+        clearTimeout(timer);
+        resolve(part);
+      });
+    });
   }
 
   /** No async function: it would cost one more promise for each chunk. */
@@ -76,6 +93,9 @@ export class Answer implements AsyncIterableIterator<Batch> {
     return { ...batch, frames };
   }
 }
+
+/** Milliseconds in which an answer whose end is known may add to it. */
+const settledMs = 1_000;
 
 const nothing: IteratorReturnResult<undefined> = { done: true, value: undefined };
 

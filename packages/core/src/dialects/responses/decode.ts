@@ -28,6 +28,11 @@ export class ResponsesDecoder extends HostedDecoder {
   #error: CanonicalError | undefined;
   #audio: number | undefined;
 
+  /** An upstream that has told its error may leave the connection open and say no more. */
+  get settled(): boolean {
+    return this.#error !== undefined;
+  }
+
   protected read(data: JsonObject): void {
     const type = this.#typeOf(data);
     if (this.#error !== undefined) return this.#failed(data);
