@@ -293,7 +293,6 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
     ),
     { text: 'Hi', reasoning: 'Hmm.' },
   ],
-  'an end that repeats nothing': [responses.text([...opening, ...hello, completed([])]), { text: 'Hi' }],
   'an answer that only the text of its end tells': [
     responses.text([...opening, completed([], { output_text: 'Hi' })]),
     { text: 'Hi' },

@@ -155,10 +155,9 @@ export class ResponsesEncoder extends StreamEncoder {
     return this.#envelope.complete(response, this.options.context?.model !== undefined) || changed;
   }
 
-  /** Whether the upstream's own repetition of the output can stand: it is sound, and none of its items was written by us. Some servers repeat nothing, and clients take the answer for empty. */
+  /** Whether the upstream's own repetition of the output can stand: it is sound, and none of its items was written by us. Some servers repeat nothing. */
   #isWhole(output: unknown): boolean {
     if (!Array.isArray(output) || !output.every(isSoundItem)) return false;
-    if (output.length === 0 && this.#output.items.length > 0) return false;
     return !this.#output.items.some((item) => typeof item.done === 'string');
   }
 
