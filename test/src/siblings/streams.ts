@@ -297,6 +297,17 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
     responses.text([...opening, completed([], { output_text: 'Hi' })]),
     { text: 'Hi' },
   ],
+  'empty arguments in front of the real ones': [
+    responses.text(clean(responses.call(0, ['{}', '{"a":', '1}']))).replaceAll('{}{', '{'),
+    look,
+  ],
+  'empty arguments in front of those that are done': [
+    responses
+      .text(clean(responses.call(0, ['{}', '{"a":1}'])).filter(({ delta }) => delta !== '{"a":1}'))
+      .replaceAll('{}{', '{'),
+    look,
+  ],
+  'empty arguments and nothing else': [responses.text(clean(responses.call(0, ['{}']))), idle('look_up')],
   'an error that is a detail': [
     responses.text([...opening, ...hello]) + data({ detail: 'boom' }),
     { text: 'Hi', end: 'error', error: 'boom' },

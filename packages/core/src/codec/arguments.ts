@@ -58,3 +58,8 @@ export function wholeArguments(text: string): string {
   const inner = asText(parseJson(text));
   return inner === undefined || asObject(parseJson(inner)) === undefined ? text : inner;
 }
+
+/** Whether a text that begins and ends with these pieces can be a JSON object, as its outermost characters tell. */
+export function canBeObject(first: string, last: string): boolean {
+  return first.trimStart().startsWith('{') && last.trimEnd().endsWith('}');
+}

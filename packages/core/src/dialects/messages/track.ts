@@ -7,6 +7,7 @@ import {
   asObject,
   asText,
   type BlockKind,
+  canBeObject,
   type JsonObject,
   type Native,
   StreamDecoder,
@@ -23,6 +24,9 @@ interface OpenBlock {
   whole: string | undefined;
   /** Whether a piece of input has come. */
   fed: boolean;
+  /** The first and the last piece of its input that say something. */
+  first: string;
+  last: string;
   /** Its input, until that is known to need no cleaning. */
   input: ArgumentText | undefined;
 }
@@ -85,6 +89,8 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (open === undefined) return this.drop('frame_ignored', 'The end of a block that is not open.');
     this.#open.delete(index);
     this.#place(data, open);
+    if (open.type === 'tool_use' && open.first !== '' && !canBeObject(open.first, open.last))
+      this.warn('tool_arguments_invalid', 'The input of a tool call is not a whole JSON object.', open.block);
     this.#finish(open);
   }
 
@@ -122,7 +128,10 @@ export abstract class BlockDecoder extends StreamDecoder {
     const text = this.#cleaned(open, piece, delta);
     open.fed = true;
     open.whole = undefined;
-    if (text !== '') this.put(open.block, { type: 'input', text });
+    if (text === '') return;
+    if (open.first === '') open.first = text.trimStart();
+    if (text.charCodeAt(text.length - 1) > 32 || text.trim() !== '') open.last = text;
+    this.put(open.block, { type: 'input', text });
   }
 
   #cleaned(open: OpenBlock, piece: string, delta: JsonObject): string {
@@ -229,7 +238,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (type === 'tool_use' && kind === 'tool_call') this.#calls++;
     const block = this.open(0, kind, decodeStart(content, kind));
     this.#fill(block, kind, content);
-    return { block, kind, type, whole, fed: false, input: new ArgumentText() };
+    return { block, kind, type, whole, fed: false, first: '', last: '', input: new ArgumentText() };
   }
 
   /** What a block already holds when it starts. */

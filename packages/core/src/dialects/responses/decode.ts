@@ -16,13 +16,13 @@ import {
 } from '../../dialect.ts';
 import { areSoundLogprobs, decodeLogprobs, encodeLogprobs, soundAnnotation } from './annotations.ts';
 import { readError, readErrorEvent } from './error.ts';
-import { HostedDecoder } from './hosted.ts';
+import { InputDecoder } from './input.ts';
 import { type Item, runAt } from './items.ts';
 import { clientItems, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
 
 /** Reads the events of `POST /responses` (reference, events.json: 59 types and `keepalive`, seen 2026-11-29). */
-export class ResponsesDecoder extends HostedDecoder {
+export class ResponsesDecoder extends InputDecoder {
   #id: string | undefined;
   /** An `error` event, which waits for the failed response that follows it, for only that tells the usage. */
   #error: CanonicalError | undefined;
@@ -36,6 +36,7 @@ export class ResponsesDecoder extends HostedDecoder {
   protected read(data: JsonObject): void {
     const type = this.#typeOf(data);
     if (this.#error !== undefined) return this.#failed(data);
+    if (type !== 'keepalive') this.settleInput(data);
     if (!this.started && type !== 'response.created' && type !== 'error' && type !== 'keepalive')
       this.invent(() => this.#start(asObject(data.response) ?? {}));
     switch (type) {
@@ -111,13 +112,13 @@ export class ResponsesDecoder extends HostedDecoder {
       case 'response.mcp_call_arguments.delta':
       case 'response.code_interpreter_call_code.delta':
       case 'response.apply_patch_call_operation_diff.delta':
-        return this.#input(data);
+        return this.input(data);
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
       case 'response.mcp_call_arguments.done':
       case 'response.code_interpreter_call_code.done':
       case 'response.apply_patch_call_operation_diff.done':
-        return this.#inputDone(data);
+        return this.inputDone(data);
       case 'response.shell_call_command.delta':
         return this.command(data);
       case 'response.shell_call_output_content.delta':
@@ -230,7 +231,7 @@ export class ResponsesDecoder extends HostedDecoder {
   }
 
   #text(data: JsonObject, type: string): void {
-    if (typeof data.delta !== 'string') return this.#unsaid();
+    if (typeof data.delta !== 'string') return this.unsaid();
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, type);
@@ -262,7 +263,7 @@ export class ResponsesDecoder extends HostedDecoder {
   }
 
   #reasoning(data: JsonObject, form: 'raw' | 'summary'): void {
-    if (typeof data.delta !== 'string') return this.#unsaid();
+    if (typeof data.delta !== 'string') return this.unsaid();
     const item = this.itemOf(data, 'reasoning');
     if (item === undefined) return;
     const index = form === 'raw' ? 'content_index' : 'summary_index';
@@ -295,30 +296,6 @@ export class ResponsesDecoder extends HostedDecoder {
     this.#reasoningDone(data, 'summary', asObject(data.part)?.text);
     const run = this.itemOf(data)?.summary[data.summary_index as number];
     if (run !== undefined) this.closeReasoning(run, 'summary');
-  }
-
-  #input(data: JsonObject): void {
-    if (typeof data.delta !== 'string') return this.#unsaid();
-    const item = this.itemOf(data);
-    if (item === undefined) return;
-    const text = item.cleaned(data.delta);
-    if (text !== data.delta) this.rewrite(data, 'delta', text);
-    this.addInput(item, text);
-  }
-
-  /** What should have been in it comes with the event that repeats it whole. */
-  #unsaid(): void {
-    this.drop('frame_ignored', 'A delta that says nothing.');
-  }
-
-  #inputDone(data: JsonObject): void {
-    const item = this.itemOf(data);
-    if (item === undefined) return;
-    // A call without arguments: whether it was cut is not known before its item is done.
-    if (item.type === 'function_call' && item.input === '' && !data.arguments)
-      return this.drop('frame_ignored', 'An empty input that ended.');
-    this.unwrapInput(item, data);
-    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
   }
 
   /** Audio events name no item: all belong to one block. */
@@ -363,6 +340,7 @@ export class ResponsesDecoder extends HostedDecoder {
 
   /** `[DONE]` is no event of Responses; it ends a stream whose items are all done. */
   protected override done(): void {
+    this.settleInput();
     if (this.#error !== undefined) return this.fail(this.#error);
     if (!this.#whole()) return super.done();
     this.native = undefined;
@@ -370,11 +348,13 @@ export class ResponsesDecoder extends HostedDecoder {
   }
 
   protected override unreadable(frame: Frame): void {
+    this.settleInput();
     if (this.#error === undefined) super.unreadable(frame);
     else this.fail(this.#error);
   }
 
   protected close(cause: CloseCause): void {
+    this.settleInput();
     if (this.#error !== undefined) this.fail(this.#error);
     else if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
   }

@@ -78,6 +78,11 @@ export class Item {
     this.#input.add(text);
   }
 
+  /** Whether it takes JSON and has got none of it yet. */
+  get isEmpty(): boolean {
+    return this.#cleaning !== undefined && this.input === '';
+  }
+
   /** All of a call's input so far. */
   get input(): string {
     return this.#input.text;

@@ -1,5 +1,13 @@
 /** Items as wholes, announced, done, or told of only in the last response, and what their pieces did not say. */
-import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  type BlockEnd,
+  type BlockFinal,
+  canBeObject,
+  type JsonObject,
+} from '../../dialect.ts';
 import { ContentDecoder, inputText } from './content.ts';
 import type { Item, Run } from './items.ts';
 import { impliedType, lackingAtStart } from './shape.ts';
@@ -112,8 +120,14 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (item.block === undefined) return;
     if (item.type === 'image_generation_call') this.#image(item.block, wire);
     const input = this.#finalInput(item, wire);
+    if (item.type === 'function_call' && wire.status !== 'incomplete') this.#check(item, input ?? item.input);
     const final: BlockFinal = { item: wire, ...(input !== undefined && { input }) };
     this.shut(item.block, statusOf(wire), final);
+  }
+
+  #check({ block }: Item, input: string): void {
+    if (input.trim() !== '' && !canBeObject(input, input))
+      this.warn('tool_arguments_invalid', 'The arguments of a call are not a whole JSON object.', block);
   }
 
   #settleMessage(item: Item, wire: JsonObject): void {
