@@ -3,6 +3,7 @@ import type { KnownDialect } from '@streamglot/core';
 import * as chat from '../chat/wire.ts';
 import * as messages from '../messages/wire.ts';
 import * as responses from '../responses/wire.ts';
+import { forms } from './forms.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -325,7 +326,10 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
 
 const tables = { chat: { ...ofChat, ...ofChatForms }, messages: ofMessages, responses: ofResponses } as const;
 
+const siblingsIn = (tables: Readonly<Record<string, Readonly<Record<string, readonly [string, Says]>>>>): Sibling[] =>
+  Object.entries(tables).flatMap(([from, table]) =>
+    Object.entries(table).map(([name, [stream, says]]) => ({ from: from as KnownDialect, name, stream, says })),
+  );
+
 /** Every stream of every dialect. */
-export const siblings: readonly Sibling[] = Object.entries(tables).flatMap(([from, table]) =>
-  Object.entries(table).map(([name, [stream, says]]) => ({ from: from as KnownDialect, name, stream, says })),
-);
+export const siblings: readonly Sibling[] = [...siblingsIn(tables), ...siblingsIn(forms)];

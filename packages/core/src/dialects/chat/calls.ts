@@ -258,7 +258,7 @@ export class ToolCalls {
       this.#set(wire, 'id', call.id);
     if (wire.type !== kindOf(call) && (first || (wire.type !== undefined && wire.type !== null)))
       this.#set(wire, 'type', kindOf(call));
-    if (fragment.name !== call.name && (first || fragment.name !== undefined)) this.#set(body, 'name', call.name);
+    if (body.name !== call.name && (first || fragment.name !== undefined)) this.#set(body, 'name', call.name);
     const member = call.custom ? 'input' : 'arguments';
     const isBodiless = wire[kindOf(call)] !== body;
     if (!says(body[member], text, call.custom) && (first || input !== undefined || isBodiless))

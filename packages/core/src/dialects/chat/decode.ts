@@ -273,6 +273,7 @@ export class ChatDecoder extends StreamDecoder {
   /** Usage may come beside choices, often, and twice; the same numbers say nothing new. */
   #count(data: JsonObject, choices: readonly WireChoice[]): void {
     const ending = choices.length === 0 || this.#held.length > 0;
+    if (typeof data.usage === 'object' ? Array.isArray(data.usage) : data.usage !== undefined) this.mend().usage = null;
     const wire = asObject(data.usage) ?? (ending ? (usageIn(data) ?? asObject(choices[0]?.usage)) : undefined);
     if (wire === undefined || this.over) return;
     const text = JSON.stringify(wire);

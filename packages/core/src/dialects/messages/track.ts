@@ -89,6 +89,8 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (open === undefined) return this.drop('frame_ignored', 'The end of a block that is not open.');
     this.#open.delete(index);
     this.#place(data, open);
+    const content = asObject(data.content_block);
+    if (content !== undefined && !open.fed && open.kind === 'tool_call') open.whole ??= wholeInput(content);
     if (open.type === 'tool_use' && open.first !== '' && !canBeObject(open.first, open.last))
       this.warn('tool_arguments_invalid', 'The input of a tool call is not a whole JSON object.', open.block);
     this.#finish(open);
@@ -122,6 +124,10 @@ export abstract class BlockDecoder extends StreamDecoder {
     const open = this.#callOf(data);
     if (open === undefined) return this.drop('content_dropped', 'Input for a call that was not begun.');
     this.#place(data, open);
+    if (delta.partial_json === undefined && delta.input !== undefined) {
+      this.mend();
+      delta.partial_json = delta.input;
+    }
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
     if (!open.fed && piece.trim() === '{}') return this.#keepPlace(open, piece);
@@ -178,7 +184,9 @@ export abstract class BlockDecoder extends StreamDecoder {
   protected textOf(delta: JsonObject, member: string): string {
     const value = delta[member];
     if (typeof value === 'string') return value;
-    const text = value === undefined || value === null ? '' : JSON.stringify(value);
+    const listed = member === 'partial_json' ? [] : asArray(value).map((part) => asText(asObject(part)?.text) ?? '');
+    const text =
+      value === undefined || value === null ? '' : listed.length > 0 ? listed.join('') : JSON.stringify(value);
     this.mend();
     delta[member] = text;
     return text;

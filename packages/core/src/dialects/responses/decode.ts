@@ -18,6 +18,7 @@ import { areSoundLogprobs, decodeLogprobs, encodeLogprobs, soundAnnotation } fro
 import { readError, readErrorEvent } from './error.ts';
 import { InputDecoder } from './input.ts';
 import { type Item, runAt } from './items.ts';
+import { isError, responseIn } from './shape.ts';
 import { clientItems, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
 
@@ -38,7 +39,7 @@ export class ResponsesDecoder extends InputDecoder {
     if (this.#error !== undefined) return this.#failed(data);
     if (type !== 'keepalive') this.settleInput(data);
     if (!this.started && type !== 'response.created' && type !== 'error' && type !== 'keepalive')
-      this.invent(() => this.#start(asObject(data.response) ?? {}));
+      this.invent(() => this.#start(responseIn(data)));
     switch (type) {
       case 'response.created':
         return this.#created(data);
@@ -61,6 +62,7 @@ export class ResponsesDecoder extends InputDecoder {
       case 'response.done':
         return this.#terminal(data, type);
       case 'error':
+      case 'response.error':
         return this.#erred(data);
       case 'keepalive':
         return this.give({ type: 'ping', native: this.native });
@@ -172,14 +174,15 @@ export class ResponsesDecoder extends InputDecoder {
 
   #created(data: JsonObject): void {
     if (this.started) return this.drop('duplicate_start', 'A second response.created.');
-    this.#start(asObject(data.response) ?? {});
+    this.#start(responseIn(data));
     this.#responseOf(data);
   }
 
   /** The response that a lifecycle event carries, under the one id that the stream began with. */
   #responseOf(data: JsonObject): JsonObject {
-    const response = asObject(data.response) ?? {};
+    const response = responseIn(data);
     if (response.id === this.#id && data.response === response) return response;
+    if (data.response !== response) for (const name of Object.keys(response)) delete this.mend()[name];
     this.rewrite(data, 'response', response);
     response.id = this.#id;
     return response;
@@ -308,7 +311,9 @@ export class ResponsesDecoder extends InputDecoder {
   #terminal(data: JsonObject, type: string): void {
     const response = this.#responseOf(data);
     const detail = asText(asObject(response.incomplete_details)?.reason);
-    const status = statusOf(type, asText(response.status) ?? '', detail);
+    const status = isError(response.error) ? 'failed' : statusOf(type, asText(response.status) ?? '', detail);
+    if (asObject(response.usage) === undefined && asObject(data.usage) !== undefined)
+      this.rewrite(response, 'usage', data.usage);
     const usage = decodeUsage(response.usage);
     if (status === 'failed') {
       if (usage !== undefined) this.count(usage, true);
@@ -328,7 +333,8 @@ export class ResponsesDecoder extends InputDecoder {
   /** The output as the last response repeats it; a text that stands beside an empty one may be all that there is. */
   #repeated({ output, output_text }: JsonObject): readonly unknown[] {
     const isBare = asArray(output).length === 0 && this.items.all.length === 0 && asText(output_text) !== undefined;
-    return isBare ? [{ type: 'message', role: 'assistant', content: output_text }] : asArray(output);
+    if (isBare) return [{ type: 'message', role: 'assistant', content: output_text }];
+    return Array.isArray(output) ? output : Object.values(asObject(output) ?? {});
   }
 
   #reason(status: string, detail: string | undefined): FinishReason {

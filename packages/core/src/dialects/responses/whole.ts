@@ -83,7 +83,9 @@ export abstract class WholeDecoder extends ContentDecoder {
 
   /** A whole item as clients know it: content in parts under their names, and arguments that are JSON where there are none. */
   #respell(wire: JsonObject, item: Item): void {
-    if (typeof wire.content === 'string') this.rewrite(wire, 'content', [textPart(wire.content)]);
+    const { content, summary } = wire;
+    if (item.type === 'message' && holdsTexts(content)) this.rewrite(wire, 'content', partsOf(content, textPart));
+    if (item.type === 'reasoning' && holdsTexts(summary)) this.rewrite(wire, 'summary', partsOf(summary, summaryPart));
     for (const part of asArray(wire.content)) this.alias(asObject(part) ?? {});
     this.unwrapInput(item, wire);
     if (item.type !== 'function_call' || wire.status === 'incomplete') return;
@@ -178,6 +180,18 @@ export abstract class WholeDecoder extends ContentDecoder {
     return whole;
   }
 }
+
+/** Whether parts stand as mere texts. */
+function holdsTexts(value: unknown): boolean {
+  return typeof value === 'string' || asArray(value).some((part) => typeof part === 'string');
+}
+
+function partsOf(value: unknown, partOf: (text: string) => JsonObject): readonly unknown[] {
+  const parts = typeof value === 'string' ? [value] : asArray(value);
+  return parts.map((part) => (typeof part === 'string' ? partOf(part) : part));
+}
+
+const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text });
 
 const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
 
