@@ -2,7 +2,7 @@
 import * as chat from '../chat/wire.ts';
 import * as messages from '../messages/wire.ts';
 import * as responses from '../responses/wire.ts';
-import type { Says } from './streams.ts';
+import type { Says } from './says.ts';
 
 type Wire = Record<string, unknown>;
 type Table = Readonly<Record<string, readonly [string, Says]>>;

@@ -4,28 +4,9 @@ import * as chat from '../chat/wire.ts';
 import * as messages from '../messages/wire.ts';
 import * as responses from '../responses/wire.ts';
 import { forms } from './forms.ts';
+import type { Says, Sibling } from './says.ts';
 
 type Wire = Record<string, unknown>;
-
-/** What a client must be told. */
-export interface Says {
-  text?: string;
-  reasoning?: string;
-  /** Names and inputs of calls. */
-  calls?: readonly (readonly [name: string, input: unknown])[];
-  end?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
-  /** Part of the message of the error that ends it. */
-  error?: string;
-  tokens?: readonly [input: number, output: number];
-}
-
-/** A stream with a habit. */
-export interface Sibling {
-  readonly from: KnownDialect;
-  readonly name: string;
-  readonly stream: string;
-  readonly says: Says;
-}
 
 const { chunk, finish, role, done, data, frame } = chat;
 const said = (...chunks: readonly string[]): string => role + chunks.join('') + finish('stop') + done;
