@@ -163,7 +163,7 @@ export function responseIn(data: JsonObject): JsonObject {
   return asObject(response) ?? flat;
 }
 
-/** Whether a response says that it failed, whatever its status is. */
+/** Whether a response tells what went wrong, whatever its status is. */
 export function isError(error: unknown): boolean {
-  return asText(error) !== undefined || Object.keys(asObject(error) ?? {}).length > 0;
+  return Object.keys(asObject(error) ?? {}).length > 0;
 }
