@@ -1,14 +1,18 @@
 /** The argument text of one call as it should have come: JSON that was encoded once. */
 import { asObject, asText, parseJson } from './json.ts';
-import { InputUnwrapper } from './wrap.ts';
 
 /** Characters that may wait for the one that decides. */
 const mostInDoubt = 1024;
 
+/** Arguments that begin with a quotation mark are perhaps an object that was encoded twice: the first character inside decides. */
+const opening = /^\s*("?)((?:\s|\\[nrt])*([^\s\\])?)/;
+
+/** An escape at the end of a piece that goes on in the next one. */
+const torn = /(?:^|[^\\])(?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/i;
+
 /** Cleans the pieces of a function's arguments while they arrive. */
 export class ArgumentText {
-  #form: 'unknown' | 'plain' | 'doubtful' | 'quoted' = 'unknown';
-  #inner: InputUnwrapper | undefined;
+  #form: 'unknown' | 'plain' | 'quoted' = 'unknown';
   #held = '';
 
   /** Whether all that is still to come goes on as it is. */
@@ -18,9 +22,16 @@ export class ArgumentText {
 
   /** Takes the next piece; returns what it adds. */
   add(raw: string): string {
-    if (this.#form === 'unknown') this.#decide(raw);
-    if (this.#form === 'quoted') return this.#inner?.push(raw) ?? '';
-    return this.#form === 'doubtful' ? this.#weigh(raw) : raw;
+    const text = this.rest() + raw;
+    if (this.#form !== 'unknown') return this.plain ? text : this.#unquoted(text);
+    if (text.trimStart() === '') return text;
+    const [, quote, inside = '', first] = opening.exec(text) ?? [];
+    if (quote === '"' && !first && text.length < mostInDoubt) {
+      this.#held = text;
+      return '';
+    }
+    this.#form = first === '{' && quote === '"' ? 'quoted' : 'plain';
+    return this.plain ? text : this.#unquoted(text.slice(text.indexOf(inside, 1)));
   }
 
   /** What was held back and will not be continued. */
@@ -30,25 +41,13 @@ export class ArgumentText {
     return held;
   }
 
-  /** Arguments that begin with a quotation mark are perhaps an object that was encoded twice. */
-  #decide(raw: string): void {
-    const first = raw.trimStart()[0];
-    if (first === undefined) return;
-    this.#form = first === '"' ? 'doubtful' : 'plain';
-    if (first !== '"') return;
-    this.#inner = new InputUnwrapper();
-    this.#inner.push('{"input":');
-  }
-
-  /** The first character inside decides; until it is there nothing goes out. */
-  #weigh(raw: string): string {
-    this.#held += raw;
-    const inner = this.#inner?.push(raw) ?? '';
-    const first = inner.trimStart()[0];
-    if (first === undefined && this.#held.length < mostInDoubt) return '';
-    this.#form = first === '{' ? 'quoted' : 'plain';
-    const held = this.rest();
-    return this.#form === 'quoted' ? inner : held;
+  /** What stands inside the quotation marks; behind the last one comes nothing. */
+  #unquoted(text: string): string {
+    const [, cut = ''] = torn.exec(text) ?? [];
+    this.#held = cut;
+    const body = text.slice(0, text.length - cut.length);
+    const value = parseJson(`"${body}"`) ?? parseJson(`"${body.trimEnd()}`);
+    return typeof value === 'string' ? value : body;
   }
 }
 

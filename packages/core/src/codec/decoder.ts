@@ -25,7 +25,6 @@ import { interruption, malformed, tooLarge } from './fault.ts';
 import type { Ids } from './ids.ts';
 import { asObject, isDeeper, type JsonObject, nestsDeeper, parseJson } from './json.ts';
 import { RepeatedFrame, Repeats } from './repeat.ts';
-import { payloadsIn, withoutField } from './wrapped.ts';
 
 /** Frames of one dialect to canonical events: one list for each frame that says anything. */
 export interface Decoder extends Stage<Frame, FrameEvents> {}
@@ -123,7 +122,7 @@ export abstract class StreamDecoder implements Decoder {
     if (repeated !== undefined) return this.#readAgain(repeated, frame);
     if (data.length > LONG && isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooDeep);
     const payload = isObjectText(data) ? asObject(parseJson(data)) : undefined;
-    if (payload === undefined) return this.#readWrapped(frame);
+    if (payload === undefined) return this.unreadable(frame);
     if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
     this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
     this.read(payload, frame);
@@ -144,20 +143,6 @@ export abstract class StreamDecoder implements Decoder {
   #isDeep(payload: JsonObject, length: number): boolean {
     const { maxDepth } = this.options.limits;
     return length >= 2 * maxDepth && nestsDeeper(payload, maxDepth);
-  }
-
-  /** Reads the payloads in a text that is none; their frames go out as they should have come. */
-  #readWrapped(frame: Frame): void {
-    const { data, name } = frame;
-    if (data.startsWith('data:') && withoutField(data).trim() === '[DONE]') return this.#done(name, '[DONE]');
-    const payloads = wrapped.has(data[0]) ? payloadsIn(data, this.options.limits.maxDepth) : [];
-    if (payloads.length === 0) return this.unreadable(frame);
-    for (const payload of payloads) {
-      if (this.#over) return;
-      if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
-      this.native = { dialect: this.dialect, name, data: payload, relayed: false };
-      this.read(payload, frame);
-    }
   }
 
   #done(name: string | undefined, data: string): void {
@@ -308,9 +293,6 @@ export abstract class StreamDecoder implements Decoder {
 
 /** Characters of a payload whose brackets are counted before it is parsed: a parser takes a hundred bytes for each. */
 const LONG = 1 << 20;
-
-/** What a text begins with that may hold payloads. */
-const wrapped: ReadonlySet<string | undefined> = new Set(['d', '"', '[']);
 
 const tooDeep: CanonicalError = tooLarge('too_deep', 'JSON nests too deeply.');
 

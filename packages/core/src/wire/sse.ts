@@ -2,6 +2,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Stage } from '../stage.ts';
 import type { Frame } from './frame.ts';
+import { payloadsIn } from './wrapped.ts';
 
 /** Reads server-sent events. Comments, ids and retry hints are not kept. */
 export class SseReader implements Stage<string, Frame> {
@@ -38,7 +39,7 @@ export class SseReader implements Stage<string, Frame> {
 
   #take(name: string | undefined, data: string): void {
     if (data.length + (name?.length ?? 0) > this.#maxFrame) this.#overflow();
-    else if (!this.#faulty) this.#frames.push({ name, data });
+    else if (!this.#faulty) for (const payload of payloadsIn(data)) this.#frames.push({ name, data: payload });
   }
 
   #overflow(): void {
