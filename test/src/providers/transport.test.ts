@@ -72,7 +72,7 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
       const { peer, events } = await eventsFrom((response) => response.write(wrong));
       expect(performance.now() - start).toBeLessThan(5_000);
       expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: 'boom' } });
-      await until(() => peer.sockets.every((socket) => socket.destroyed), 2_000);
+      await until(() => peer.asked.every((socket) => socket.destroyed), 2_000);
     });
   });
 
