@@ -17,6 +17,8 @@ export interface AnswerParts {
 export class Answer implements AsyncIterableIterator<Batch> {
   readonly #parts: AnswerParts;
   #over = false;
+  /** Until when an answer whose end is known is waited for. */
+  #due: number | undefined;
 
   constructor(parts: AnswerParts) {
     this.#parts = parts;
@@ -32,14 +34,16 @@ export class Answer implements AsyncIterableIterator<Batch> {
     return (reader.settled === true ? this.#last(body) : body.read()).then(this.#arrived);
   }
 
-  /** What is still told of an answer whose end is known; a connection that stays open and silent is not waited for. */
+  /** What is still told of an answer whose end is known; a connection that stays open is not waited for, whatever it says. */
   #last(body: Body): Promise<Part> {
+    this.#due ??= performance.now() + settledMs;
+    const left = Math.max(this.#due - performance.now(), 0);
     return new Promise((resolve) => {
-      const silent = (): void => {
+      const late = (): void => {
         resolve({ cause: 'closed', receivedAt: performance.now() });
         this.#parts.watch.abort();
       };
-      const timer = setTimeout(silent, settledMs);
+      const timer = setTimeout(late, left);
       void body.read().then((part) => {
         clearTimeout(timer);
         resolve(part);

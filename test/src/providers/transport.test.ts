@@ -74,6 +74,15 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
       expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: 'boom' } });
       await until(() => peer.asked.every((socket) => socket.destroyed), 2_000);
     });
+
+    test('ends though it goes on giving signs of life', async () => {
+      const { peer, events } = await eventsFrom(async (response) => {
+        response.write(wrong);
+        while (!response.destroyed && response.write(': alive\n\n')) await pause(200);
+      });
+      expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: 'boom' } });
+      await until(() => peer.asked.every((socket) => socket.destroyed), 2_000);
+    });
   });
 
   test('a character that two chunks share comes out whole', async () => {
