@@ -2,7 +2,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Stage } from '../stage.ts';
 import type { Frame } from './frame.ts';
-import { payloadsIn } from './wrapped.ts';
+import { parsed, payloadsIn } from './wrapped.ts';
 
 /** Reads server-sent events. Comments, ids and retry hints are not kept. */
 export class SseReader implements Stage<string, Frame> {
@@ -56,11 +56,5 @@ export class SseReader implements Stage<string, Frame> {
 }
 
 function isWhole(data: string): boolean {
-  if (data.trim() === '[DONE]') return true;
-  try {
-    JSON.parse(data);
-    return true;
-  } catch {
-    return false;
-  }
+  return data.trim() === '[DONE]' || parsed(data) !== undefined;
 }

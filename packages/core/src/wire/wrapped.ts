@@ -17,7 +17,8 @@ export function payloadsIn(data: string): readonly string[] {
   return isList ? value.map((entry) => JSON.stringify(entry)) : [text];
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; nothing where it is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
