@@ -194,7 +194,7 @@ export const gateway = [
     file: 'packages/web/src/body.ts',
     find: 'received(streamOf(bytes).pipeThrough(inflate), maxBytes)',
     replace: 'received(streamOf(bytes).pipeThrough(inflate), 1e9)',
-    by: 'src/web/fetch',
+    by: 'src/web/body',
   },
   {
     name: 'koa: middleware in front waits',

@@ -10,6 +10,7 @@ import type { Stage } from './stage.ts';
 
 export type { AnswerDecoders, ErrorAnswer } from './answers.ts';
 export * from './codec/alias.ts';
+export * from './codec/arguments.ts';
 export * from './codec/bare.ts';
 export * from './codec/decoder.ts';
 export * from './codec/effort.ts';

@@ -61,6 +61,10 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
     return [...this.#body.push(this.#utf8.end()), ...this.#body.end(cause)];
   }
 
+  get settled(): boolean {
+    return this.#body?.settled === true;
+  }
+
   /** The first character tells an event stream from JSON and HTML more surely than the content type does. */
   #choose(first: string): Stage<string, FrameEvents> {
     const { status = 200, contentType = '' } = this.#options;

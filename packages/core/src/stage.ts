@@ -9,6 +9,8 @@ export interface Stage<In, Out> {
   push(input: In): readonly Out[];
   /** Says that no input will follow and why (`closed` unless told); returns what was still held. */
   end(cause?: CloseCause): readonly Out[];
+  /** Whether how it ends is known, and held only because a little more may be told of it: whoever reads need not wait long. */
+  readonly settled?: boolean;
 }
 
 /** Joins two stages into one: what `first` gives, `second` takes. */
@@ -16,6 +18,9 @@ export function pipe<In, Mid, Out>(first: Stage<In, Mid>, second: Stage<Mid, Out
   return {
     push: (input) => pass(first.push(input), second),
     end: (cause) => [...pass(first.end(cause), second), ...second.end(cause)],
+    get settled() {
+      return first.settled === true || second.settled === true;
+    },
   };
 }
 

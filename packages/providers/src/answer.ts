@@ -17,6 +17,8 @@ export interface AnswerParts {
 export class Answer implements AsyncIterableIterator<Batch> {
   readonly #parts: AnswerParts;
   #over = false;
+  /** Until when an answer whose end is known is waited for. */
+  #due: number | undefined;
 
   constructor(parts: AnswerParts) {
     this.#parts = parts;
@@ -27,7 +29,26 @@ export class Answer implements AsyncIterableIterator<Batch> {
   }
 
   next(): Promise<IteratorResult<Batch>> {
-    return this.#over ? Promise.resolve(nothing) : this.#parts.body.read().then(this.#arrived);
+    if (this.#over) return Promise.resolve(nothing);
+    const { body, reader } = this.#parts;
+    return (reader.settled === true ? this.#last(body) : body.read()).then(this.#arrived);
+  }
+
+  /** What is still told of an answer whose end is known; a connection that stays open is not waited for, whatever it says. */
+  #last(body: Body): Promise<Part> {
+    this.#due ??= performance.now() + settledMs;
+    const left = Math.max(this.#due - performance.now(), 0);
+    return new Promise((resolve) => {
+      const late = (): void => {
+        resolve({ cause: 'closed', receivedAt: performance.now() });
+        this.#parts.watch.abort();
+      };
+      const timer = setTimeout(late, left);
+      void body.read().then((part) => {
+        clearTimeout(timer);
+        resolve(part);
+      });
+    });
   }
 
   /** No async function: it would cost one more promise for each chunk. */
@@ -76,6 +97,9 @@ export class Answer implements AsyncIterableIterator<Batch> {
     return { ...batch, frames };
   }
 }
+
+/** Milliseconds in which an answer whose end is known may add to it. */
+const settledMs = 1_000;
 
 const nothing: IteratorReturnResult<undefined> = { done: true, value: undefined };
 

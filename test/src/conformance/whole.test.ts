@@ -95,11 +95,17 @@ const isNone = (key: string, member: unknown): boolean => key === 'content' && m
 /** Members that differ from answer to answer, what the official helpers add, and a second name of one thing. */
 const passing = new Set(['id', 'parsed', 'parsed_arguments', 'reasoning']);
 
+/** Reasoning need not tell a status; what we write does, as some clients ask for it. */
+function isReasoning(member: unknown): member is Json {
+  return (member as Json | null)?.type === 'reasoning';
+}
+
 function essence(answer: unknown): unknown {
   const said = Object.entries(answer as Json).filter(([name]) => telling.includes(name));
   const kept = (key: string, member: unknown): unknown => {
     if (passing.has(key)) return undefined;
     if (isNone(key, member)) return null;
+    if (isReasoning(member)) return { ...member, status: undefined };
     return key === 'arguments' && typeof member === 'string' ? JSON.parse(member) : member;
   };
   return JSON.parse(JSON.stringify(Object.fromEntries(said), kept));

@@ -2,7 +2,8 @@
 import vm from 'node:vm';
 import { dialects } from '@streamglot/core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { type Example, names, startExample } from './example.ts';
+import type { Program } from '../support/program.ts';
+import { names, startExample } from './example.ts';
 
 /** The examples that answer LLM clients: where, what the app itself says at its root, and how they end on SIGTERM. */
 const servers = {
@@ -28,7 +29,7 @@ test('every example is among these', () => {
 });
 
 describe.each(Object.entries(servers))('%s', (name, { prefix, home, exit }) => {
-  let example: Example;
+  let example: Program;
 
   beforeAll(async () => {
     example = await startExample(name, { WORKERS: '2' });
@@ -56,7 +57,7 @@ describe.each(Object.entries(servers))('%s', (name, { prefix, home, exit }) => {
 });
 
 describe('codecs', () => {
-  let example: Example;
+  let example: Program;
 
   beforeAll(async () => {
     example = await startExample('codecs');

@@ -1,10 +1,10 @@
 /** The example as a stranger runs it: what it prints can be asked, and a signal ends it cleanly in the middle of a stream. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { curls } from '../../../scripts/markdown.mjs';
+import { freePort } from '../support/program.ts';
 import { ask } from './serve.ts';
 
 const folder = fileURLToPath(new URL('../../../examples/express', import.meta.url));
@@ -43,12 +43,3 @@ it.each(['SIGTERM', 'SIGINT'] as const)('lets streams finish on %s and exits wit
   expect(await answer.all()).toMatch(/data: \[DONE\]\n\n$/);
   expect(await exit).toEqual([0, null]);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
-}

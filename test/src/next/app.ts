@@ -1,11 +1,8 @@
 /** A Next.js app with the gateway in both of its routers: built once for all tests of a run, started for each file. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CompatibleOptions } from '@streamglot/providers';
+import { startProgram } from '../support/program.ts';
 import { alone, builds, digestOf, environment, root, runNode } from './build.ts';
 import { siteFiles, siteHeaders } from './site.ts';
 
@@ -79,18 +76,14 @@ export interface NextApp {
 /** Builds the app unless that has been done, and starts it. */
 export async function startNext(told: Told): Promise<NextApp> {
   const folder = await built();
-  const port = await freePort();
-  const env = { ...environment(), GATEWAY: JSON.stringify(told) };
-  const args = [next, 'start', '--port', String(port), '--hostname', '127.0.0.1'];
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (piece: string) => {
-      log += piece;
-    });
-  const url = `http://127.0.0.1:${port}`;
-  await answering(`${url}/api/v1/models`, child, () => log);
-  return { url, log: () => log, shutdown: () => child.kill('SIGUSR2'), stop: () => stopped(child) };
+  const start = (port: number) => ({
+    command: process.execPath,
+    args: [next, 'start', '--port', String(port), '--hostname', '127.0.0.1'],
+    cwd: folder,
+    env: { ...environment(), GATEWAY: JSON.stringify(told) },
+  });
+  const { url, log, kill, end } = await startProgram(start, '/api/v1/models');
+  return { url, log, shutdown: () => kill('SIGUSR2'), stop: async () => void (await end('SIGKILL')) };
 }
 
 /** The folder of the build of these sources. Processes that want one come one after another, and the first makes it. */
@@ -109,28 +102,4 @@ async function build(folder: string): Promise<void> {
     writeFileSync(join(folder, path), text);
   }
   await runNode(next, ['build'], folder);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
-
-async function answering(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
-    if (await fetch(url).catch(() => undefined)) return;
-    await delay(100);
-  }
-  child.kill('SIGKILL');
-  throw new Error(`The app does not answer.\n${log()}`);
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }

@@ -1,13 +1,16 @@
 /** What holds for an upstream over HTTP, on each transport: a network chunk is a batch, and every end is told truthfully. */
 
+import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import * as responses from '../responses/wire.ts';
 import {
   batchesOf,
   chunk,
   chunkedHead,
   endingOf,
+  eventsOf,
   open,
   pause,
   providerOf,
@@ -44,6 +47,42 @@ describe.each(Object.entries(transports))('over %s', (_name, transport) => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect((times[3] as number) - (times[0] as number)).toBeGreaterThan(60);
     expect(batches[0]?.bytes).toBe(frame({ say: 'one ' }).length + frame({ say: 'two ' }).length);
+  });
+
+  describe('an answer that tells its error first and may tell its usage after it', () => {
+    const failed = responses.response('failed', { usage: responses.usage });
+    const wrong = responses.text([...responses.opening, { type: 'error', code: 'server_error', message: 'boom' }]);
+    const eventsFrom = async (answer: (response: ServerResponse) => void) => {
+      const peer = await serve((_request, response) => answer(response.writeHead(200, stream)));
+      const batches = await batchesOf(await open(providerOf(peer.url, { ...transport, dialect: 'responses' })));
+      return { peer, events: eventsOf(batches) };
+    };
+
+    test('is waited for a moment', async () => {
+      const { events } = await eventsFrom(async (response) => {
+        response.write(wrong);
+        await pause(50);
+        response.write(responses.text([{ type: 'response.failed', response: failed }]));
+      });
+      expect(events.slice(-2)).toMatchObject([{ type: 'usage', usage: { inputTokens: 9 } }, { type: 'error' }]);
+    });
+
+    test('ends, and gives its connection back, when nothing more comes', async () => {
+      const start = performance.now();
+      const { peer, events } = await eventsFrom((response) => response.write(wrong));
+      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: 'boom' } });
+      await until(() => peer.asked.every((socket) => socket.destroyed), 2_000);
+    });
+
+    test('ends though it goes on giving signs of life', async () => {
+      const { peer, events } = await eventsFrom(async (response) => {
+        response.write(wrong);
+        while (!response.destroyed && response.write(': alive\n\n')) await pause(200);
+      });
+      expect(events.at(-1)).toMatchObject({ type: 'error', error: { message: 'boom' } });
+      await until(() => peer.asked.every((socket) => socket.destroyed), 2_000);
+    });
   });
 
   test('a character that two chunks share comes out whole', async () => {

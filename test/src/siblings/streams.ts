@@ -3,28 +3,10 @@ import type { KnownDialect } from '@streamglot/core';
 import * as chat from '../chat/wire.ts';
 import * as messages from '../messages/wire.ts';
 import * as responses from '../responses/wire.ts';
+import { forms } from './forms.ts';
+import type { Says, Sibling } from './says.ts';
 
 type Wire = Record<string, unknown>;
-
-/** What a client must be told. */
-export interface Says {
-  text?: string;
-  reasoning?: string;
-  /** Names and inputs of calls. */
-  calls?: readonly (readonly [name: string, input: unknown])[];
-  end?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
-  /** Part of the message of the error that ends it. */
-  error?: string;
-  tokens?: readonly [input: number, output: number];
-}
-
-/** A stream with a habit. */
-export interface Sibling {
-  readonly from: KnownDialect;
-  readonly name: string;
-  readonly stream: string;
-  readonly says: Says;
-}
 
 const { chunk, finish, role, done, data, frame } = chat;
 const said = (...chunks: readonly string[]): string => role + chunks.join('') + finish('stop') + done;
@@ -75,6 +57,89 @@ const ofChat: Readonly<Record<string, readonly [string, Says]>> = {
   ],
 };
 
+const { call, calls } = chat;
+const fragment = (id: string, name: string | undefined, input: string): Wire => ({
+  id,
+  type: 'function',
+  function: { ...(name !== undefined && { name }), arguments: input },
+});
+const asked = (...deltas: readonly string[]): string => role + deltas.join('') + finish('tool_calls') + done;
+const one: Says = { calls: [['f', { a: 1 }]], end: 'tool_calls' };
+const two: Says = {
+  calls: [
+    ['f', { a: 1 }],
+    ['g', { b: 2 }],
+  ],
+  end: 'tool_calls',
+};
+
+const ofChatForms: Readonly<Record<string, readonly [string, Says]>> = {
+  'calls that are one call': [asked(chunk({ tool_calls: call(0, 'c1', 'f', '{"a":1}') })), one],
+  'calls under their numbers': [
+    asked(chunk({ tool_calls: { '0': call(0, 'c1', 'f', '{"a":1}'), '1': call(1, 'c2', 'g', '{"b":2}') } })),
+    two,
+  ],
+  'calls told apart by their ids': [
+    asked(
+      calls(fragment('c1', 'f', ''), fragment('c2', 'g', '')),
+      calls(fragment('c1', undefined, '{"a":1}'), fragment('c2', undefined, '{"b":2}')),
+    ),
+    two,
+  ],
+  'calls told apart by their ids, the last one first': [
+    asked(
+      calls(fragment('c1', 'f', '')),
+      calls(fragment('c2', 'g', '')),
+      calls(fragment('c2', undefined, '{"b":2}')),
+      calls(fragment('c1', undefined, '{"a":')),
+      calls(fragment('c1', undefined, '1}')),
+    ),
+    two,
+  ],
+  'fragments whose other members are empty': [
+    asked(
+      calls(call(0, 'c1', 'f', '')),
+      calls({ index: 0, id: '', type: '', function: { name: '', arguments: '{"a":1}' } }),
+      calls({ index: 0, function: null }),
+    ),
+    one,
+  ],
+  'choices that are one choice': [said(frame({ choices: { index: 0, delta: { content: 'Hi' } } })), { text: 'Hi' }],
+  'a delta that is a text': [said(chunk('Hi')), { text: 'Hi' }],
+  'content that is a number': [said(chunk({ content: 7 }), chunk({ content: 'up' })), { text: '7up' }],
+  'reasoning that is a number': spoken({ reasoning_content: 7 }, { text: 'Hi', reasoning: '7' }),
+  'payloads that only beat': [role + data('1') + said(chunk({ content: 'Hi' })) + data('{}'), { text: 'Hi' }],
+  'a limit, and then a stop': [
+    role + chunk({ content: 'Hi' }) + finish('length') + finish('stop') + done,
+    { text: 'Hi', end: 'length' },
+  ],
+  'a stop, and then a limit': [
+    role + chunk({ content: 'Hi' }) + finish('stop') + finish('length') + done,
+    { text: 'Hi', end: 'length' },
+  ],
+  'a stop, and then what went wrong': [
+    role + chunk({ content: 'Hi' }) + finish('stop') + finish('error', { error: { message: 'boom' } }) + done,
+    { text: 'Hi', end: 'error', error: 'boom' },
+  ],
+  'roles of other kinds': [
+    said(chunk({ role: 'model', content: 'H' }), chunk({ role: '', content: 'i' })),
+    { text: 'Hi' },
+  ],
+  'log probabilities that are none': [said(chunk({ content: 'Hi' }, { logprobs: [] })), { text: 'Hi' }],
+  'an identity in numbers': [
+    said(chunk({ content: 'Hi' }))
+      .replace(/"id":"[^"]*"/g, '"id":7')
+      .replace(/"created":(\d+)/g, '"created":"$1"'),
+    { text: 'Hi' },
+  ],
+  'an identity in objects': [
+    said(chunk({ content: 'Hi' }))
+      .replace(/"model":"[^"]*"/g, '"model":{"name":"m"}')
+      .replace(/"created":\d+/g, '"created":{}'),
+    { text: 'Hi' },
+  ],
+};
+
 const { start, begin, blank, text, input, stop, delta, reason, end, sse } = messages;
 const ran: Says = { calls: [['f', { a: 1 }]], end: 'tool_calls' };
 const called = (...input: readonly messages.Wired[]): string =>
@@ -88,6 +153,8 @@ const cutOff = (payload: Wire): readonly [string, Says] => [
   { text: 'Hi', end: 'error', error: 'boom' },
 ];
 const nowhere = (content_block: Wire): messages.Wired => ({ type: 'content_block_start', content_block });
+
+const idle = (name: string): Says => ({ calls: [[name, {}]], end: 'tool_calls' });
 
 const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
   'a reason that comes at the start': [
@@ -118,6 +185,20 @@ const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
     ),
     thought,
   ],
+  'an input encoded twice': [
+    called(begin(0, blank.call('t')), ...['"{\\"a', '\\":', '1}"'].map((piece) => input(0, piece))),
+    ran,
+  ],
+  'an empty input in front of the real one': [
+    called(begin(0, blank.call('t')), input(0, '{}'), input(0, '{"a":'), input(0, '1}')),
+    ran,
+  ],
+  'an empty input in front of one encoded twice': [
+    called(begin(0, blank.call('t')), input(0, ''), input(0, '{}'), input(0, '"{\\"a\\":1}"')),
+    ran,
+  ],
+  'an empty input and nothing else': [called(begin(0, blank.call('t')), input(0, '{}')), idle('f')],
+  'an input that is none': [called(begin(0, blank.call('t')), input(0, 'null')), idle('f')],
   'an error that is a detail': cutOff({ detail: 'boom' }),
   'an error that is a code and a message': cutOff({ code: 'InternalError', message: 'boom' }),
   'an event named as an exception': [
@@ -128,17 +209,19 @@ const ofMessages: Readonly<Record<string, readonly [string, Says]>> = {
   'a filter in the words of Chat': stopped('content_filter', 'content_filter'),
 };
 
-const { clean, message, call, opening, completed, outputOf, usage } = responses;
+const { clean, message, opening, completed, outputOf, usage } = responses;
 const edited = (items: readonly Wire[], edit: (event: Wire) => Wire): string => responses.text(clean(items).map(edit));
 const mapped = (items: readonly Wire[], from: RegExp, to: string): string =>
   responses.text(JSON.parse(JSON.stringify(clean(items)).replace(from, to)) as Wire[]);
 const hello = message(0, ['Hi']);
-const [announced = {}, ...rest] = call(0, ['{"a":1}']);
+const [announced = {}, ...rest] = responses.call(0, ['{"a":1}']);
 const early = (input: unknown): Wire => ({ ...announced, item: { ...(announced.item as Wire), arguments: input } });
 const lastly = (more: Wire, type = 'response.completed'): string =>
   responses.text([...opening, ...hello, { ...completed(outputOf(hello), more), type }]);
 const noName = { ...announced, item: { ...(announced.item as Wire), name: null } };
 const noId = { ...announced, item: { ...(announced.item as Wire), call_id: undefined } };
+const without = (events: readonly Wire[], types: RegExp): readonly Wire[] =>
+  events.filter(({ type }) => type === 'response.output_item.added' || !types.test(String(type)));
 const look: Says = { calls: [['look_up', { a: 1 }]], end: 'tool_calls' };
 
 const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
@@ -149,7 +232,10 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
     { text: 'Hi' },
   ],
   'arguments that keep their place': [responses.text(clean([early('{}'), ...rest])), look],
-  'arguments that are none': [responses.text(clean(call(0, ['']))), { calls: [['look_up', {}]], end: 'tool_calls' }],
+  'arguments that are none': [
+    responses.text(clean(responses.call(0, ['']))),
+    { calls: [['look_up', {}]], end: 'tool_calls' },
+  ],
   'a name that comes late': [responses.text(clean([noName, ...rest])), look],
   'a call id that comes late': [responses.text(clean([noId, ...rest])), look],
   'items without types': [
@@ -172,6 +258,38 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
     lastly({ usage: { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens } }),
     { text: 'Hi', tokens: [9, 7] },
   ],
+  'arguments encoded twice': [responses.text(clean(responses.call(0, ['"{\\"a', '\\":', '1}"']))), look],
+  'arguments encoded twice where they are done': [
+    responses
+      .text(clean([early('"{\\"a\\":1}"'), ...rest.slice(-1)]))
+      .replaceAll(JSON.stringify('{"a":1}'), JSON.stringify(JSON.stringify('{"a":1}'))),
+    look,
+  ],
+  'a text that only the end of its part tells': [
+    responses.text([...opening, hello[0] ?? {}, ...hello.slice(-2), completed(outputOf(hello))]),
+    { text: 'Hi' },
+  ],
+  'a summary that only the end of its part tells': [
+    responses.text(
+      clean([...without(responses.reasoning(0, ['Hmm.']), /added|delta|text.done/), ...message(1, ['Hi'])]),
+    ),
+    { text: 'Hi', reasoning: 'Hmm.' },
+  ],
+  'an answer that only the text of its end tells': [
+    responses.text([...opening, completed([], { output_text: 'Hi' })]),
+    { text: 'Hi' },
+  ],
+  'empty arguments in front of the real ones': [
+    responses.text(clean(responses.call(0, ['{}', '{"a":', '1}']))).replaceAll('{}{', '{'),
+    look,
+  ],
+  'empty arguments in front of those that are done': [
+    responses
+      .text(clean(responses.call(0, ['{}', '{"a":1}'])).filter(({ delta }) => delta !== '{"a":1}'))
+      .replaceAll('{}{', '{'),
+    look,
+  ],
+  'empty arguments and nothing else': [responses.text(clean(responses.call(0, ['{}']))), idle('look_up')],
   'an error that is a detail': [
     responses.text([...opening, ...hello]) + data({ detail: 'boom' }),
     { text: 'Hi', end: 'error', error: 'boom' },
@@ -187,9 +305,12 @@ const ofResponses: Readonly<Record<string, readonly [string, Says]>> = {
   ],
 };
 
-const tables = { chat: ofChat, messages: ofMessages, responses: ofResponses } as const;
+const tables = { chat: { ...ofChat, ...ofChatForms }, messages: ofMessages, responses: ofResponses } as const;
+
+const siblingsIn = (tables: Readonly<Record<string, Readonly<Record<string, readonly [string, Says]>>>>): Sibling[] =>
+  Object.entries(tables).flatMap(([from, table]) =>
+    Object.entries(table).map(([name, [stream, says]]) => ({ from: from as KnownDialect, name, stream, says })),
+  );
 
 /** Every stream of every dialect. */
-export const siblings: readonly Sibling[] = Object.entries(tables).flatMap(([from, table]) =>
-  Object.entries(table).map(([name, [stream, says]]) => ({ from: from as KnownDialect, name, stream, says })),
-);
+export const siblings: readonly Sibling[] = [...siblingsIn(tables), ...siblingsIn(forms)];

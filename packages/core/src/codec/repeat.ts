@@ -21,6 +21,8 @@ class Form {
   readonly #holes: readonly Hole[];
   /** Whether the object belongs to somebody now. */
   isTaken = false;
+  /** Whose leaves are in the object. */
+  #shown: RepeatedFrame | undefined;
 
   /** Takes a payload as text, and those of its leaves that differ. */
   constructor(text: string, leaves: readonly Leaf[]) {
@@ -49,13 +51,18 @@ class Form {
     return isBlank(text, at) ? values : undefined;
   }
 
-  /** The object, with these values in it until it is filled with others. */
-  filled(values: readonly Value[]): JsonObject {
+  /** The object as the payload of a frame, until it is asked for as that of another one. */
+  as(frame: RepeatedFrame, values: readonly Value[]): JsonObject {
+    if (this.#shown !== frame) this.#fill(values);
+    this.#shown = frame;
+    return this.#payload;
+  }
+
+  #fill(values: readonly Value[]): void {
     for (let nth = 0; nth < values.length; nth++) {
       const { holder, member } = this.#holes[nth] as Hole;
       holder[member] = values[nth];
     }
-    return this.#payload;
   }
 }
 
@@ -82,7 +89,7 @@ export class RepeatedFrame implements Native {
 
   /** The payload until that of another frame is looked at. */
   get view(): unknown {
-    return this.#isOwn || this.#form.isTaken ? this.data : this.#form.filled(this.#values);
+    return this.#isOwn || this.#form.isTaken ? this.data : this.#form.as(this, this.#values);
   }
 
   get data(): unknown {
@@ -95,7 +102,7 @@ export class RepeatedFrame implements Native {
     this.#data = payload;
   }
 
-  /** Keeps what `view` gives: it will be changed, or looked at later. */
+  /** Keeps what `view` gives, with what has been changed in it already. */
   own(): void {
     if (this.#isOwn) return;
     this.data = this.view;
@@ -110,7 +117,7 @@ export function peek(native: Native): unknown {
 
 /** Longer payloads are mostly text that differs, and a stranger could make the search for its end slow. */
 const LONGEST = 4096;
-/** Comparisons in a row that led to nothing, after which no more are made. */
+/** Forms that were looked for in vain, or taken at once, after which no more are looked for; each frame that had one makes up for one. */
 const MOST_VAIN = 6;
 
 /** Knows the last form of a stream's payloads. */
@@ -132,7 +139,7 @@ export class Repeats {
     if (this.#form?.isTaken === true) this.#forget();
     const values = frame.data.length > LONGEST ? undefined : this.#form?.valuesIn(frame.data);
     if (this.#form === undefined || values === undefined) return undefined;
-    this.#vain = 0;
+    if (this.#vain > 0) this.#vain--;
     return new RepeatedFrame(this.#dialect, frame, this.#form, values);
   }
 
@@ -147,9 +154,11 @@ export class Repeats {
     if (leaves !== undefined && leaves.length > 0) this.#form = new Form(text.trimEnd(), leaves);
   }
 
+  /** A form that is taken again and again was not worth learning. */
   #forget(): void {
     this.#form = undefined;
     this.#before = '';
+    this.#vain++;
   }
 
   /** The leaves that differ between two texts that are otherwise equal. */

@@ -147,7 +147,7 @@ export interface Warning extends Base {
   block?: number;
 }
 
-/** Every warning there is. */
+/** Every warning there is. Where a dialect says itself when a call ends, `tool_arguments_invalid` is told from the outermost characters alone. */
 export type WarningCode =
   | 'finish_corrected'
   | 'finish_missing'

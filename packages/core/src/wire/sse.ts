@@ -2,6 +2,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Stage } from '../stage.ts';
 import type { Frame } from './frame.ts';
+import { parsed, payloadsIn } from './wrapped.ts';
 
 /** Reads server-sent events. Comments, ids and retry hints are not kept. */
 export class SseReader implements Stage<string, Frame> {
@@ -38,7 +39,7 @@ export class SseReader implements Stage<string, Frame> {
 
   #take(name: string | undefined, data: string): void {
     if (data.length + (name?.length ?? 0) > this.#maxFrame) this.#overflow();
-    else if (!this.#faulty) this.#frames.push({ name, data });
+    else if (!this.#faulty) for (const payload of payloadsIn(data)) this.#frames.push({ name, data: payload });
   }
 
   #overflow(): void {
@@ -55,11 +56,5 @@ export class SseReader implements Stage<string, Frame> {
 }
 
 function isWhole(data: string): boolean {
-  if (data.trim() === '[DONE]') return true;
-  try {
-    JSON.parse(data);
-    return true;
-  } catch {
-    return false;
-  }
+  return data.trim() === '[DONE]' || parsed(data) !== undefined;
 }

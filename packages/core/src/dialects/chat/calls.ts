@@ -10,7 +10,7 @@ import {
   tooLarge,
 } from '../../dialect.ts';
 import { type Fragment, fragmentOf, inputText, isStandard, signatureOf } from './fragment.ts';
-import { ArgumentText } from './input.ts';
+import { CallInput } from './input.ts';
 import type { Sink } from './sink.ts';
 
 /** A first fragment that is all right but may not be all of the name. */
@@ -26,7 +26,7 @@ interface Call {
   id: string | undefined;
   name: string;
   custom: boolean;
-  arguments: ArgumentText;
+  arguments: CallInput;
   /** Whether any input has come. */
   begun: boolean;
   /** Input that came before the block opened. */
@@ -107,7 +107,7 @@ export class ToolCalls {
   readLegacy(body: JsonObject): void {
     const name = asText(body.name);
     if (this.#legacy === undefined && name === undefined) return;
-    this.#legacy ??= this.#open(this.#register(undefined, undefined, name ?? '', false));
+    this.#legacy ??= this.#open(this.#register(undefined, name ?? '', false));
     this.#put(this.#legacy, this.#input(this.#legacy, inputText(body.arguments)));
   }
 
@@ -141,8 +141,7 @@ export class ToolCalls {
     const placed = index === undefined ? undefined : this.#byIndex.get(index);
     const named = id === undefined ? undefined : this.#byId.get(id);
     const call = placed !== undefined && (named === undefined || placed.wireId === id) ? placed : named;
-    if (call !== undefined)
-      return isAnother(call, id, name, index !== undefined && placed === undefined) ? undefined : call;
+    if (call !== undefined) return isAnother(call, id, name, placed === undefined) ? undefined : call;
     if (name === undefined) return this.#unnamed(index !== undefined, id !== undefined, input !== undefined);
     return index === undefined && id === undefined ? this.#resumed(name) : undefined;
   }
@@ -166,16 +165,16 @@ export class ToolCalls {
     if (this.#calls.length >= this.#most) this.#sink.fail(tooLarge('too_many_calls', 'The answer has too many calls.'));
     if (this.#calls.length >= this.#most) return undefined;
     this.settle();
-    return this.#register(index, id, '', custom);
+    return this.#register(index, '', custom);
   }
 
-  #register(index: number | undefined, wireId: string | undefined, name: string, custom: boolean): Call {
+  #register(index: number | undefined, name: string, custom: boolean): Call {
     const call: Call = {
-      wireId,
+      wireId: undefined,
       id: undefined,
       name,
       custom,
-      arguments: new ArgumentText(),
+      arguments: new CallInput(),
       begun: false,
       waiting: '',
       place: -1,
@@ -245,7 +244,7 @@ export class ToolCalls {
     if (call.custom) return raw;
     if (call.block === UNOPENED && call.waiting === '{}' && raw.trim() !== '') {
       call.waiting = '';
-      call.arguments = new ArgumentText();
+      call.arguments = new CallInput();
     }
     return call.arguments.add(first ? argumentText(raw) : raw);
   }
@@ -257,11 +256,14 @@ export class ToolCalls {
     if (wire.index !== call.place) this.#set(wire, 'index', call.place);
     if (wire.id !== call.id && (first || fragment.id !== undefined || typeof wire.id === 'number'))
       this.#set(wire, 'id', call.id);
-    if (first && wire.type !== kindOf(call)) this.#set(wire, 'type', kindOf(call));
-    if (fragment.name !== call.name && (first || fragment.name !== undefined)) this.#set(body, 'name', call.name);
+    if (wire.type !== kindOf(call) && (first || (wire.type !== undefined && wire.type !== null)))
+      this.#set(wire, 'type', kindOf(call));
+    if (body.name !== call.name && (first || fragment.name !== undefined)) this.#set(body, 'name', call.name);
     const member = call.custom ? 'input' : 'arguments';
-    if (!says(body[member], text, call.custom) && (first || input !== undefined)) this.#set(body, member, text);
-    if (wire[kindOf(call)] !== body && (first || text !== '')) this.#set(wire, kindOf(call), body);
+    const isBodiless = wire[kindOf(call)] !== body;
+    if (!says(body[member], text, call.custom) && (first || input !== undefined || isBodiless))
+      this.#set(body, member, text);
+    if (isBodiless) this.#set(wire, kindOf(call), body);
   }
 
   #set(object: JsonObject, member: string, value: unknown): void {

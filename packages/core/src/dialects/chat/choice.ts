@@ -42,6 +42,8 @@ export class Choice {
   finished = false;
   /** A finish that more content followed; it counts if no other one comes. */
   early: Ended | undefined;
+  /** The word of the last finish, as clients of this dialect see it. */
+  word: unknown;
 
   constructor(index: number, sink: Sink, options: DecoderOptions) {
     this.index = index;
@@ -74,19 +76,24 @@ export class Choice {
     return last ? this.#ended(wire, word) : undefined;
   }
 
+  /** Gives what was held back because it might have gone on. */
+  rest(): void {
+    if (!this.finished) this.#runs.rest();
+  }
+
   /** Ends all its blocks but the last run, which ends with the finish. */
   end({ reason }: Ended): void {
     this.finished = true;
     this.#runs.rest();
     this.#media.end();
-    this.calls.end(reason !== 'stop' && reason !== 'tool_calls');
+    this.calls.end(!isWholly(reason));
   }
 
   /** The finish of a choice that has none of its own, or one that came too early. */
   ownEnd(): Ended {
     const { early } = this;
     if (early === undefined) this.#sink.warn('finish_missing', 'The answer ended without a finish reason.');
-    else if (early.reason !== 'stop' && early.reason !== 'tool_calls') return early;
+    else if (!isWholly(early.reason)) return early;
     return { reason: this.calls.any ? 'tool_calls' : 'stop', more: {} };
   }
 
@@ -123,12 +130,13 @@ export class Choice {
 
   /** A finish says whether calls are to be answered, but servers mix it up; the calls decide. */
   #ended(wire: WireChoice, word: string): Ended {
-    const reason = entryOf(finishReasons, word.toLowerCase());
+    const reason = reasonOf(word);
+    this.word = word;
     if (reason === undefined) this.#sink.warn('finish_unknown', `The finish reason "${word}" is not known.`);
     if (reason === 'stop' && this.calls.any) return this.#corrected('tool_calls', word);
     if (reason === 'tool_calls' && !this.calls.any) {
       this.#sink.mend();
-      wire.finish_reason = 'stop';
+      wire.finish_reason = this.word = 'stop';
       return this.#corrected('stop', word);
     }
     const refused = reason === 'stop' && this.#runs.refused && !this.#runs.answered;
@@ -141,6 +149,20 @@ export class Choice {
     this.#sink.warn('finish_corrected', `The finish reason "${word}" does not fit the calls.`);
     return { reason, more: {} };
   }
+}
+
+/** Whether the finish of the next frame says that an answer which ended as if it were whole did not. */
+export function isBelied({ reason }: Ended, { finish_reason }: WireChoice): boolean {
+  const other = reasonOf(asText(finish_reason) ?? '');
+  return other !== undefined && !isWholly(other) && isWholly(reason);
+}
+
+function isWholly(reason: FinishReason): boolean {
+  return reason === 'stop' || reason === 'tool_calls';
+}
+
+function reasonOf(word: string): FinishReason | undefined {
+  return entryOf(finishReasons, word.toLowerCase());
 }
 
 /** Whether a delta carries a piece of the answer. */

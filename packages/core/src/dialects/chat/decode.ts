@@ -16,8 +16,9 @@ import {
   StreamDecoder,
   tooLarge,
 } from '../../dialect.ts';
-import { Choice, type Ended, hasContent, type WireChoice } from './choice.ts';
+import { Choice, type Ended, hasContent, isBelied, type WireChoice } from './choice.ts';
 import { errorIn } from './error.ts';
+import { impliedDelta, listOf, mendChoice, mendDelta, mendIdentity } from './shape.ts';
 import type { Sink } from './sink.ts';
 import { decodeUsage } from './usage.ts';
 
@@ -74,6 +75,7 @@ export class ChatDecoder extends StreamDecoder {
     const error = errorIn(data, frame.name);
     if (error !== undefined) return this.fail(error);
     if (!this.#isChunk(data)) return this.drop('frame_ignored', 'A payload that is no chunk.');
+    if (mendIdentity(data)) this.mend();
     const choices = this.#choicesOf(data);
     if (choices.some(({ index }) => index >= this.options.limits.maxBlocks)) return this.fail(crowded);
     if (this.#held.length > 0) this.#settle(choices);
@@ -101,7 +103,7 @@ export class ChatDecoder extends StreamDecoder {
   protected override unreadable(frame: Frame): void {
     const data = frame.data.trim();
     if (/^"?\[done\]"?$/i.test(data)) this.done();
-    else if (data.startsWith(':') || /^(null|true|false|"[^"]*"|\[\])$/.test(data))
+    else if (data.startsWith(':') || /^(null|true|false|-?\d+(\.\d+)?|"[^"]*"|\[\])$/.test(data))
       this.drop('frame_ignored', 'An event that is no chunk.');
     else super.unreadable(frame);
   }
@@ -123,9 +125,10 @@ export class ChatDecoder extends StreamDecoder {
   /** Whether a payload is a chunk; one that has usage but no list of choices is mended. */
   #isChunk(data: JsonObject): boolean {
     if (Array.isArray(data.choices)) return true;
-    if (usageIn(data) === undefined) return false;
+    const choices = listOf(data.choices) ?? (usageIn(data) === undefined ? undefined : []);
+    if (choices === undefined) return false;
     this.mend();
-    data.choices = [];
+    data.choices = choices;
     return true;
   }
 
@@ -145,10 +148,12 @@ export class ChatDecoder extends StreamDecoder {
     choice.index = index;
     if (asObject(choice.delta) === undefined) {
       this.mend();
-      choice.delta = asObject(choice.message) ?? (typeof choice.text === 'string' ? { content: choice.text } : {});
+      choice.delta = impliedDelta(choice);
       delete choice.message;
       if (data.object === 'chat.completion') data.object = 'chat.completion.chunk';
     }
+    const isDeltaMended = mendDelta(choice.delta as JsonObject);
+    if (mendChoice(choice) || isDeltaMended) this.mend();
     return choice;
   }
 
@@ -177,7 +182,7 @@ export class ChatDecoder extends StreamDecoder {
 
   #choice(wire: WireChoice): void {
     const choice = this.#choiceAt(wire.index);
-    if (choice.finished) return this.#afterFinish(wire.delta);
+    if (choice.finished) return this.#afterFinish(choice, wire);
     const ended = choice.read(wire);
     if (choice.overfull) return this.fail(tooLarge('answer_too_large', 'Too much of the answer has to be kept.'));
     if (choice.calls.waiting) this.#waiting = true;
@@ -193,8 +198,12 @@ export class ChatDecoder extends StreamDecoder {
     return choice;
   }
 
-  #afterFinish(delta: JsonObject): void {
-    if (hasContent(delta)) this.warn('content_dropped', 'Content after the finish was left out.');
+  /** Clients take the last finish that they see. */
+  #afterFinish(choice: Choice, wire: WireChoice): void {
+    if (hasContent(wire.delta)) this.warn('content_dropped', 'Content after the finish was left out.');
+    if (!wire.finish_reason || wire.finish_reason === choice.word) return;
+    this.mend();
+    wire.finish_reason = null;
   }
 
   /** Frames that only finish, or only open a call, wait whole. */
@@ -210,14 +219,21 @@ export class ChatDecoder extends StreamDecoder {
     }
   }
 
-  /** The next frame is there: a finish that content follows is taken back, all others count. */
+  /** The next frame is there: a finish that content follows is taken back, and so is one that another finish belies; all others count. */
   #settle(choices: readonly WireChoice[]): void {
     const finishes = this.#held;
     this.#held = [];
     for (const held of finishes) {
-      const goesOn = choices.some(({ index, delta }) => index === held.choice.index && hasContent(delta));
+      const next = choices.find(({ index }) => index === held.choice.index);
+      const goesOn = next !== undefined && (hasContent(next.delta) || isBelied(held.ended, next));
       this.#as(held.native, () => (goesOn ? this.#takeBack(held) : this.#release(held.choice, held.ended)));
     }
+  }
+
+  /** An answer that broke off tells more than that something follows it. */
+  protected override fail(error: CanonicalError): void {
+    if (!this.over) for (const choice of this.#choices.values()) choice.rest();
+    super.fail(error);
   }
 
   #takeBack({ choice, ended, wire, alone }: HeldFinish): void {
@@ -257,6 +273,7 @@ export class ChatDecoder extends StreamDecoder {
   /** Usage may come beside choices, often, and twice; the same numbers say nothing new. */
   #count(data: JsonObject, choices: readonly WireChoice[]): void {
     const ending = choices.length === 0 || this.#held.length > 0;
+    if (typeof data.usage === 'object' ? Array.isArray(data.usage) : data.usage !== undefined) this.mend().usage = null;
     const wire = asObject(data.usage) ?? (ending ? (usageIn(data) ?? asObject(choices[0]?.usage)) : undefined);
     if (wire === undefined || this.over) return;
     const text = JSON.stringify(wire);

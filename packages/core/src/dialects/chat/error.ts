@@ -11,6 +11,7 @@ import {
   errorTypeOf,
   type JsonObject,
   scrub,
+  wordsOf,
 } from '../../dialect.ts';
 import { envelopeCodes, errorMeanings, errorWords } from './terms.ts';
 
@@ -59,7 +60,7 @@ function canonical(said: JsonObject, native: unknown): CanonicalError {
   const status = statusIn(said);
   const code = asText(said.code);
   const type = meaningOf(said) ?? (status === undefined ? 'upstream' : errorTypeOf(status));
-  const message = asText(said.message) ?? asText(said.detail) ?? asText(said.msg);
+  const message = wordsOf(said.message) ?? wordsOf(said.detail) ?? asText(said.msg);
   return {
     type,
     message: scrub(message ?? 'The upstream reported an error.'),

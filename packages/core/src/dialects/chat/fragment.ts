@@ -17,16 +17,21 @@ export interface Fragment {
 /** Reads a fragment; ids may be numbers, and arguments objects. */
 export function fragmentOf(wire: JsonObject): Fragment {
   const free = asObject(wire.custom);
-  const body = free ?? asObject(wire.function) ?? {};
+  const body = free ?? asObject(wire.function) ?? flatBody(wire);
   return {
     wire,
     body,
     custom: free !== undefined || wire.type === 'custom',
     index: asCount(wire.index),
     id: typeof wire.id === 'number' ? String(wire.id) : asText(wire.id),
-    name: asText(body.name),
-    input: inputText(free === undefined ? body.arguments : body.input),
+    name: typeof body.name === 'number' ? String(body.name) : asText(body.name),
+    input: inputText(free === undefined ? (body.arguments ?? body.input ?? body.parameters) : body.input),
   };
+}
+
+/** Some servers leave out the object around name and arguments. */
+function flatBody({ name, arguments: said }: JsonObject): JsonObject {
+  return name === undefined && said === undefined ? {} : { name, arguments: said };
 }
 
 /** Arguments are text; some servers send the object itself. */

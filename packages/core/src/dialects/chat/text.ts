@@ -92,10 +92,23 @@ export class Runs {
   /** Servers repeat the same reasoning in several members: the first that has text counts. */
   #reason(delta: JsonObject): void {
     const member = reasoningMembers.find((name) => textIn(delta[name]) !== undefined);
-    const text = member === undefined ? undefined : textIn(delta[member]);
+    const text = member === undefined ? this.#blocks(delta) : textIn(delta[member]);
     if (text !== undefined) this.#think(text, 'raw');
     if (member !== undefined && text !== undefined) this.#show(delta, member, text);
+    const signed = asArray(delta.thinking_blocks).find((block) => asText(asObject(block)?.signature) !== undefined);
+    if (signed !== undefined) this.#sign(String(asObject(signed)?.signature));
     if (delta.reasoning_details !== undefined) this.#details(asArray(delta.reasoning_details), text !== undefined);
+  }
+
+  /** Thinking that comes only in blocks of another dialect, where no client looks for it. */
+  #blocks(delta: JsonObject): string | undefined {
+    const text = asArray(delta.thinking_blocks)
+      .map((block) => asText(asObject(block)?.thinking) ?? '')
+      .join('');
+    if (text === '' || delta.reasoning_details !== undefined) return undefined;
+    this.#sink.mend();
+    delta.reasoning_content = text;
+    return text;
   }
 
   /** Clients take the first member that is there, be it empty, and only text. */
@@ -166,7 +179,8 @@ const reasoningMembers: readonly string[] = ['reasoning_content', 'reasoning', '
 /** A text, or the text of an object around it. */
 function textIn(value: unknown): string | undefined {
   const { content, text } = asObject(value) ?? {};
-  return asText(value) ?? asText(content) ?? asText(text);
+  const listed = asArray(value).map((entry) => textIn(entry) ?? '');
+  return asText(value) ?? asText(content) ?? asText(text) ?? asText(listed.join(''));
 }
 
 const reasoningParts: ReadonlySet<unknown> = new Set(['reasoning', 'reasoning_text', 'thinking']);

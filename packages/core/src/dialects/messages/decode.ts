@@ -49,6 +49,7 @@ export class MessagesDecoder extends BlockDecoder {
   protected read(data: JsonObject, frame: Frame): void {
     const type = this.#typeOf(data, frame);
     if (this.#signature !== undefined && !isSignature(data)) this.#releaseSignature();
+    this.settleInput(data);
     if (this.#reported !== undefined && type !== 'message_stop' && type !== 'ping') this.#releaseReport();
     switch (type) {
       case 'message_start':
@@ -62,7 +63,7 @@ export class MessagesDecoder extends BlockDecoder {
       case 'message_delta':
         return this.#messageDelta(data);
       case 'message_stop':
-        return this.#messageStop();
+        return this.#messageStop(data);
       case 'ping':
         return this.give({ type: 'ping', native: this.native });
       case 'error':
@@ -76,14 +77,14 @@ export class MessagesDecoder extends BlockDecoder {
 
   /** `[DONE]` is no word of this dialect, but where the stop reason is known it stands for the missing `message_stop`. */
   protected override done(): void {
-    this.#releaseSignature();
+    this.#releaseHeld();
     this.drop('frame_ignored', 'A [DONE] that the dialect does not have.');
     this.native = undefined;
     if (this.#finish !== undefined) this.#end();
   }
 
   protected override unreadable(frame: Frame): void {
-    this.#releaseSignature();
+    this.#releaseHeld();
     const text = frame.data.trim();
     if (text === '') this.drop('frame_ignored', 'An event without a payload.');
     else this.fail(frame.name === 'error' ? readError(text) : malformed(frame.data));
@@ -91,7 +92,7 @@ export class MessagesDecoder extends BlockDecoder {
 
   /** A stop reason is proof enough of a whole message: after it comes only `message_stop`. */
   protected close(cause: CloseCause): void {
-    this.#releaseSignature();
+    this.#releaseHeld();
     if (this.#finish === undefined && this.options.acceptMissingTerminal !== true) this.#releaseReport();
     const isWhole = this.started && !this.hasOpen && cause === 'closed';
     if (this.#finish !== undefined || (isWhole && this.options.acceptMissingTerminal === true)) this.#end();
@@ -113,8 +114,21 @@ export class MessagesDecoder extends BlockDecoder {
     const message = asObject(data.message);
     this.#usage.add(message?.usage, false);
     if (message === undefined || this.started) return this.#secondStart();
+    const content = this.#takeContent(message);
     if (completeMessage(message, this.options.ids)) this.mend();
     this.#beginStopped(message);
+    this.invent(() => {
+      for (const block of content) this.wholeBlock(asObject(block));
+    });
+  }
+
+  /** Content that stands in the start already, where few clients look: it comes in blocks of its own. */
+  #takeContent(message: JsonObject): readonly unknown[] {
+    const text = asText(message.content);
+    const content = text === undefined ? asArray(message.content) : [{ type: 'text', text }];
+    if (content.length > 0) this.mend();
+    if (content.length > 0) message.content = [];
+    return content;
   }
 
   /** A proxy that tries again starts again; what the first try left open is over, and a client knows only one start. */
@@ -156,7 +170,7 @@ export class MessagesDecoder extends BlockDecoder {
   }
 
   #blockDelta(data: JsonObject): void {
-    const delta = asObject(data.delta);
+    const delta = asObject(data.delta) ?? this.#impliedDelta(data);
     if (delta === undefined) return this.drop('frame_ignored', 'A delta that says nothing.');
     if (respellDelta(delta)) this.mend();
     switch (delta.type) {
@@ -175,6 +189,15 @@ export class MessagesDecoder extends BlockDecoder {
       default:
         return this.passDelta(data);
     }
+  }
+
+  /** A delta that is a mere text. */
+  #impliedDelta(data: JsonObject): JsonObject | undefined {
+    const text = asText(data.delta);
+    if (text === undefined) return undefined;
+    const delta = { type: 'text_delta', text };
+    this.mend().delta = delta;
+    return delta;
   }
 
   #text(data: JsonObject, delta: JsonObject): void {
@@ -212,6 +235,11 @@ export class MessagesDecoder extends BlockDecoder {
     if (held.native !== undefined) held.native.text = undefined;
   }
 
+  #releaseHeld(): void {
+    this.#releaseSignature();
+    this.settleInput();
+  }
+
   #releaseSignature(): void {
     const held = this.#signature;
     if (held === undefined) return;
@@ -224,6 +252,7 @@ export class MessagesDecoder extends BlockDecoder {
     this.ensureStarted();
     const delta = asObject(data.delta) ?? {};
     if (data.delta !== delta) this.mend().delta = delta;
+    this.#gather(data, delta);
     this.#usage.add(data.usage, true);
     this.#completeUsage(data);
     if (asText(delta.stop_reason) !== undefined) this.abandonAll();
@@ -232,6 +261,17 @@ export class MessagesDecoder extends BlockDecoder {
     this.#report = [...this.#notes(delta), ...this.#notes(data), ...this.#counted(this.#finish !== undefined)];
     this.#reported = this.native;
     this.hold();
+  }
+
+  /** A reason and counts that stand elsewhere in the event than clients look. */
+  #gather(data: JsonObject, delta: JsonObject): void {
+    const reason = asText(data.stop_reason) ?? asText(asObject(data.message)?.stop_reason);
+    if (reason !== undefined && asText(delta.stop_reason) === undefined) {
+      this.mend();
+      Object.assign(delta, { stop_reason: reason, stop_sequence: delta.stop_sequence ?? null });
+    }
+    const usage = asObject(delta.usage) ?? asObject(asObject(data.message)?.usage);
+    if (usage !== undefined && asObject(data.usage) === undefined) this.mend().usage = usage;
   }
 
   #releaseReport(): void {
@@ -282,16 +322,17 @@ export class MessagesDecoder extends BlockDecoder {
     return told.map((key) => ({ type: 'metadata', key, value: data[key], native: this.native }));
   }
 
-  #messageStop(): void {
-    if (this.started) return this.#end();
+  #messageStop(data: JsonObject): void {
+    if (this.started) return this.#end(asText(data.stop_reason) ?? asText(asObject(data.message)?.stop_reason));
     const message = 'The upstream ended a message that it had not begun.';
     this.fail({ type: 'upstream', code: 'empty_answer', message });
   }
 
   /** The reason of a message that gave none: its last `message_delta` gets the one that fits; without any, the end is written anew. */
-  #unsaid(): Omit<Finish, 'type' | 'choice'> {
-    this.warn('finish_missing', 'The message ended without a stop reason.');
-    const reason = this.calls > 0 ? 'tool_calls' : 'stop';
+  #unsaid(late: string | undefined): Omit<Finish, 'type' | 'choice'> {
+    const known = finishReasons.get(late ?? '');
+    if (known === undefined) this.warn('finish_missing', 'The message ended without a stop reason.');
+    const reason = known ?? (this.calls > 0 ? 'tool_calls' : 'stop');
     const native = this.#reported;
     if (native === undefined) rewrite(this.native);
     if (native === undefined) return { reason };
@@ -302,9 +343,9 @@ export class MessagesDecoder extends BlockDecoder {
     return { reason, native };
   }
 
-  #end(): void {
+  #end(late?: string): void {
     this.abandonAll();
-    this.#finish ??= this.#unsaid();
+    this.#finish ??= this.#unsaid(late);
     this.#releaseReport();
     const { reason, ...more } = this.#finish;
     this.finish(0, reason, { native: undefined, ...more });

@@ -10,6 +10,7 @@ import {
   errorTypeOf,
   type JsonObject,
   scrub,
+  wordsOf,
 } from '../../dialect.ts';
 import { errorTypes, errorWords, threadUnsupported } from './terms.ts';
 
@@ -45,7 +46,7 @@ export function readError(body: unknown, status?: number): CanonicalError {
   const outer = asObject(body) ?? {};
   const inner = asObject(outer.error) ?? (outer.type === 'error' ? { ...outer, type: undefined } : outer);
   const code = asText(asObject(inner.details)?.error_code) ?? asText(inner.code);
-  const message = asText(inner.message) ?? asText(outer.error) ?? asText(outer.message) ?? asText(body);
+  const message = wordsOf(inner.message) ?? asText(outer.error) ?? wordsOf(outer.message) ?? asText(body);
   return compact({
     type: typeOf(asText(inner.type), code, status ?? asNumber(inner.code) ?? asNumber(inner.statusCode)),
     code: code ?? (isTooLong(message) ? 'context_length_exceeded' : undefined),

@@ -1,12 +1,15 @@
 /** The blocks of a stream while they are open: found by the upstream's index, numbered by their order, ended for certain. */
 import {
+  ArgumentText,
   argumentText,
   asArray,
   asCount,
   asObject,
   asText,
   type BlockKind,
+  canBeObject,
   type JsonObject,
+  type Native,
   StreamDecoder,
 } from '../../dialect.ts';
 import { completeStart, completeType, decodeStart, isAnonymousCall, kindOf, wholeInput } from './blocks.ts';
@@ -21,6 +24,18 @@ interface OpenBlock {
   whole: string | undefined;
   /** Whether a piece of input has come. */
   fed: boolean;
+  /** The first and the last piece of its input that say something. */
+  first: string;
+  last: string;
+  /** Its input, until that is known to need no cleaning. */
+  input: ArgumentText | undefined;
+}
+
+/** An empty input, which perhaps only keeps the place of the real one: the next frame tells. */
+interface Placeholder {
+  readonly open: OpenBlock;
+  readonly native: Native | undefined;
+  readonly text: string;
 }
 
 const variable: ReadonlySet<string> = new Set(['text', 'partial_json', 'thinking']);
@@ -38,6 +53,7 @@ export abstract class BlockDecoder extends StreamDecoder {
   protected readonly variable: ReadonlySet<string> = variable;
   readonly #open = new Map<number, OpenBlock>();
   #calls = 0;
+  #placeholder: Placeholder | undefined;
   /** The last of the indexes, below zero, that stand for those that were never said. */
   #unnumbered = 0;
 
@@ -73,6 +89,10 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (open === undefined) return this.drop('frame_ignored', 'The end of a block that is not open.');
     this.#open.delete(index);
     this.#place(data, open);
+    const content = asObject(data.content_block);
+    if (content !== undefined && !open.fed && open.kind === 'tool_call') open.whole ??= wholeInput(content);
+    if (open.type === 'tool_use' && open.first !== '' && !canBeObject(open.first, open.last))
+      this.warn('tool_arguments_invalid', 'The input of a tool call is not a whole JSON object.', open.block);
     this.#finish(open);
   }
 
@@ -104,12 +124,49 @@ export abstract class BlockDecoder extends StreamDecoder {
     const open = this.#callOf(data);
     if (open === undefined) return this.drop('content_dropped', 'Input for a call that was not begun.');
     this.#place(data, open);
+    if (delta.partial_json === undefined && delta.input !== undefined) {
+      this.mend();
+      delta.partial_json = delta.input;
+    }
     const piece = this.textOf(delta, 'partial_json');
     if (piece === '') return;
-    const text = open.fed ? piece : argumentText(piece);
+    if (!open.fed && piece.trim() === '{}') return this.#keepPlace(open, piece);
+    const text = this.#cleaned(open, piece, delta);
     open.fed = true;
     open.whole = undefined;
+    if (text === '') return;
+    if (open.first === '') open.first = text.trimStart();
+    if (text.charCodeAt(text.length - 1) > 32 || text.trim() !== '') open.last = text;
     this.put(open.block, { type: 'input', text });
+  }
+
+  #cleaned(open: OpenBlock, piece: string, delta: JsonObject): string {
+    if (open.input === undefined) return piece;
+    const text = open.input.add(open.fed ? piece : argumentText(piece));
+    if (text !== piece) this.mend();
+    if (text !== piece) delta.partial_json = text;
+    if (open.input.plain) open.input = undefined;
+    return text;
+  }
+
+  #keepPlace(open: OpenBlock, text: string): void {
+    this.hold();
+    this.#placeholder = { open, native: this.native, text };
+  }
+
+  /** Gives the empty input that waits, unless this frame brings the real one. */
+  protected settleInput(data?: JsonObject): void {
+    const held = this.#placeholder;
+    if (held === undefined || data?.type === 'ping') return;
+    this.#placeholder = undefined;
+    const { open, native, text } = held;
+    const piece = asText(asObject(data?.delta)?.partial_json)?.trim();
+    if (piece && data !== undefined && this.#callOf(data) === open)
+      return this.warn('tool_call_repaired', 'An empty input in front of the real one was left out.', open.block);
+    open.fed = true;
+    open.whole = undefined;
+    open.input = undefined;
+    this.give({ type: 'block-delta', block: open.block, delta: { type: 'input', text }, native });
   }
 
   /** Reads a delta that no rule knows. */
@@ -127,7 +184,9 @@ export abstract class BlockDecoder extends StreamDecoder {
   protected textOf(delta: JsonObject, member: string): string {
     const value = delta[member];
     if (typeof value === 'string') return value;
-    const text = value === undefined || value === null ? '' : JSON.stringify(value);
+    const listed = member === 'partial_json' ? [] : asArray(value).map((part) => asText(asObject(part)?.text) ?? '');
+    const text =
+      value === undefined || value === null ? '' : listed.length > 0 ? listed.join('') : JSON.stringify(value);
     this.mend();
     delta[member] = text;
     return text;
@@ -187,7 +246,7 @@ export abstract class BlockDecoder extends StreamDecoder {
     if (type === 'tool_use' && kind === 'tool_call') this.#calls++;
     const block = this.open(0, kind, decodeStart(content, kind));
     this.#fill(block, kind, content);
-    return { block, kind, type, whole, fed: false };
+    return { block, kind, type, whole, fed: false, first: '', last: '', input: new ArgumentText() };
   }
 
   /** What a block already holds when it starts. */
@@ -236,10 +295,12 @@ export abstract class BlockDecoder extends StreamDecoder {
   }
 
   /** Input that came whole in a start was taken out of it, because clients read deltas only; here it comes after. */
-  #finish({ block, type, whole }: OpenBlock, status?: 'incomplete'): void {
+  #finish({ block, type, whole, input }: OpenBlock, status?: 'incomplete'): void {
+    const rest = input?.rest() ?? '';
     const give = (text: string): void => this.put(block, { type: 'input', text });
     if (whole !== undefined && type === 'mcp_tool_use') give(whole);
     else if (whole !== undefined) this.invent(() => give(whole));
+    if (rest !== '') this.invent(() => give(rest));
     this.shut(block, status);
   }
 

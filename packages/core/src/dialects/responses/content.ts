@@ -11,6 +11,7 @@ import {
   type JsonObject,
   StreamDecoder,
   tooLarge,
+  wholeArguments,
 } from '../../dialect.ts';
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts';
 import { type Item, Items, Run, runAt } from './items.ts';
@@ -235,6 +236,15 @@ export abstract class ContentDecoder extends StreamDecoder {
     item.addInput(text);
     this.keep(text.length);
     this.put(item.block, part === undefined ? { type: 'input', text } : { type: 'input', text, part });
+  }
+
+  /** Sets right a whole input that was encoded twice, in the payload that repeats it. */
+  protected unwrapInput(item: Item, wire: JsonObject): void {
+    const field = item.tool?.format === 'json' ? item.tool.input?.field : undefined;
+    const said = field === undefined ? undefined : asText(wire[field]);
+    if (field === undefined || said === undefined) return;
+    const whole = wholeArguments(said);
+    if (whole !== said) this.rewrite(wire, field, whole);
   }
 
   /** The whole input of a call: what is new in it goes out in front of the frame. */

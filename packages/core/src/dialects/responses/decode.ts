@@ -16,23 +16,30 @@ import {
 } from '../../dialect.ts';
 import { areSoundLogprobs, decodeLogprobs, encodeLogprobs, soundAnnotation } from './annotations.ts';
 import { readError, readErrorEvent } from './error.ts';
-import { HostedDecoder } from './hosted.ts';
+import { InputDecoder } from './input.ts';
 import { type Item, runAt } from './items.ts';
+import { isError, responseIn } from './shape.ts';
 import { clientItems, reasonOfIncomplete, terminalOfStatus } from './terms.ts';
 import { decodeUsage } from './usage.ts';
 
 /** Reads the events of `POST /responses` (reference, events.json: 59 types and `keepalive`, seen 2026-11-29). */
-export class ResponsesDecoder extends HostedDecoder {
+export class ResponsesDecoder extends InputDecoder {
   #id: string | undefined;
   /** An `error` event, which waits for the failed response that follows it, for only that tells the usage. */
   #error: CanonicalError | undefined;
   #audio: number | undefined;
 
+  /** An upstream that has told its error may leave the connection open and say no more. */
+  get settled(): boolean {
+    return this.#error !== undefined;
+  }
+
   protected read(data: JsonObject): void {
     const type = this.#typeOf(data);
     if (this.#error !== undefined) return this.#failed(data);
+    if (type !== 'keepalive') this.settleInput(data);
     if (!this.started && type !== 'response.created' && type !== 'error' && type !== 'keepalive')
-      this.invent(() => this.#start(asObject(data.response) ?? {}));
+      this.invent(() => this.#start(responseIn(data)));
     switch (type) {
       case 'response.created':
         return this.#created(data);
@@ -55,6 +62,7 @@ export class ResponsesDecoder extends HostedDecoder {
       case 'response.done':
         return this.#terminal(data, type);
       case 'error':
+      case 'response.error':
         return this.#erred(data);
       case 'keepalive':
         return this.give({ type: 'ping', native: this.native });
@@ -106,13 +114,13 @@ export class ResponsesDecoder extends HostedDecoder {
       case 'response.mcp_call_arguments.delta':
       case 'response.code_interpreter_call_code.delta':
       case 'response.apply_patch_call_operation_diff.delta':
-        return this.#input(data);
+        return this.input(data);
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
       case 'response.mcp_call_arguments.done':
       case 'response.code_interpreter_call_code.done':
       case 'response.apply_patch_call_operation_diff.done':
-        return this.#inputDone(data);
+        return this.inputDone(data);
       case 'response.shell_call_command.delta':
         return this.command(data);
       case 'response.shell_call_output_content.delta':
@@ -166,14 +174,15 @@ export class ResponsesDecoder extends HostedDecoder {
 
   #created(data: JsonObject): void {
     if (this.started) return this.drop('duplicate_start', 'A second response.created.');
-    this.#start(asObject(data.response) ?? {});
+    this.#start(responseIn(data));
     this.#responseOf(data);
   }
 
   /** The response that a lifecycle event carries, under the one id that the stream began with. */
   #responseOf(data: JsonObject): JsonObject {
-    const response = asObject(data.response) ?? {};
+    const response = responseIn(data);
     if (response.id === this.#id && data.response === response) return response;
+    if (data.response !== response) for (const name of Object.keys(response)) delete this.mend()[name];
     this.rewrite(data, 'response', response);
     response.id = this.#id;
     return response;
@@ -225,7 +234,7 @@ export class ResponsesDecoder extends HostedDecoder {
   }
 
   #text(data: JsonObject, type: string): void {
-    if (typeof data.delta !== 'string') return this.#unsaid();
+    if (typeof data.delta !== 'string') return this.unsaid();
     const item = this.itemOf(data, 'message');
     if (item === undefined) return;
     const run = this.runOf(item, data, type);
@@ -257,7 +266,7 @@ export class ResponsesDecoder extends HostedDecoder {
   }
 
   #reasoning(data: JsonObject, form: 'raw' | 'summary'): void {
-    if (typeof data.delta !== 'string') return this.#unsaid();
+    if (typeof data.delta !== 'string') return this.unsaid();
     const item = this.itemOf(data, 'reasoning');
     if (item === undefined) return;
     const index = form === 'raw' ? 'content_index' : 'summary_index';
@@ -292,26 +301,6 @@ export class ResponsesDecoder extends HostedDecoder {
     if (run !== undefined) this.closeReasoning(run, 'summary');
   }
 
-  #input(data: JsonObject): void {
-    if (typeof data.delta !== 'string') return this.#unsaid();
-    const item = this.itemOf(data);
-    if (item !== undefined) this.addInput(item, data.delta);
-  }
-
-  /** What should have been in it comes with the event that repeats it whole. */
-  #unsaid(): void {
-    this.drop('frame_ignored', 'A delta that says nothing.');
-  }
-
-  #inputDone(data: JsonObject): void {
-    const item = this.itemOf(data);
-    if (item === undefined) return;
-    // A call without arguments: whether it was cut is not known before its item is done.
-    if (item.type === 'function_call' && item.input === '' && !data.arguments)
-      return this.drop('frame_ignored', 'An empty input that ended.');
-    this.lateInput(item, data.arguments ?? data.input ?? data.code ?? data.diff);
-  }
-
   /** Audio events name no item: all belong to one block. */
   #sound(type: 'data' | 'transcript', delta: unknown): void {
     if (typeof delta !== 'string') return;
@@ -322,7 +311,9 @@ export class ResponsesDecoder extends HostedDecoder {
   #terminal(data: JsonObject, type: string): void {
     const response = this.#responseOf(data);
     const detail = asText(asObject(response.incomplete_details)?.reason);
-    const status = statusOf(type, asText(response.status) ?? '', detail);
+    const status = isError(response.error) ? 'failed' : statusOf(type, asText(response.status) ?? '', detail);
+    if (asObject(response.usage) === undefined && asObject(data.usage) !== undefined)
+      this.rewrite(response, 'usage', data.usage);
     const usage = decodeUsage(response.usage);
     if (status === 'failed') {
       if (usage !== undefined) this.count(usage, true);
@@ -332,11 +323,18 @@ export class ResponsesDecoder extends HostedDecoder {
     if (response.status !== status) this.rewrite(response, 'status', status);
     if (status === 'incomplete' && detail === undefined)
       this.rewrite(response, 'incomplete_details', { reason: 'max_output_tokens' });
-    this.settleAll(asArray(response.output));
+    this.settleAll(this.#repeated(response));
     if (status === 'cancelled') this.native = undefined;
     if (usage !== undefined) this.count(usage, true);
     this.finish(0, this.#reason(status, detail), { nativeReason: detail ?? status });
     this.complete(status as 'completed' | 'incomplete' | 'cancelled');
+  }
+
+  /** The output as the last response repeats it; a text that stands beside an empty one may be all that there is. */
+  #repeated({ output, output_text }: JsonObject): readonly unknown[] {
+    const isBare = asArray(output).length === 0 && this.items.all.length === 0 && asText(output_text) !== undefined;
+    if (isBare) return [{ type: 'message', role: 'assistant', content: output_text }];
+    return Array.isArray(output) ? output : Object.values(asObject(output) ?? {});
   }
 
   #reason(status: string, detail: string | undefined): FinishReason {
@@ -348,6 +346,7 @@ export class ResponsesDecoder extends HostedDecoder {
 
   /** `[DONE]` is no event of Responses; it ends a stream whose items are all done. */
   protected override done(): void {
+    this.settleInput();
     if (this.#error !== undefined) return this.fail(this.#error);
     if (!this.#whole()) return super.done();
     this.native = undefined;
@@ -355,11 +354,13 @@ export class ResponsesDecoder extends HostedDecoder {
   }
 
   protected override unreadable(frame: Frame): void {
+    this.settleInput();
     if (this.#error === undefined) super.unreadable(frame);
     else this.fail(this.#error);
   }
 
   protected close(cause: CloseCause): void {
+    this.settleInput();
     if (this.#error !== undefined) this.fail(this.#error);
     else if (cause === 'closed' && this.options.acceptMissingTerminal === true && this.#whole()) this.#conclude();
   }

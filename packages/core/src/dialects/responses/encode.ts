@@ -24,9 +24,9 @@ import { Blocks } from './blocks.ts';
 import { completeEnd, completeReport, completeState } from './ends.ts';
 import { Envelope, type State } from './envelope.ts';
 import { errorBody } from './error.ts';
-import { Output } from './output.ts';
+import { Output, partOf } from './output.ts';
 import { isSoundItem } from './shape.ts';
-import { incompleteOfReason, progressEvents } from './terms.ts';
+import { incompleteOfReason, partTerms, progressEvents } from './terms.ts';
 import { frameOf, Writer } from './write.ts';
 
 /** Writes the events of a Responses stream; frames of a Responses upstream pass, counted anew where needed. */
@@ -130,6 +130,8 @@ export class ResponsesEncoder extends StreamEncoder {
     const out = this.#blocks.closing === item ? '' : this.#blocks.settle();
     if (type === 'response.output_item.added' || data.output_index === undefined) return out;
     if (item === undefined) return out + this.#unannounced(type, data);
+    const part = partEnds.has(type) ? partOf(item, data) : undefined;
+    if (part !== undefined) return out + this.#writer.textDone(item, part);
     return type === 'response.output_item.done' ? out + this.#writer.settled(item) : out;
   }
 
@@ -268,5 +270,7 @@ const givenUp: CanonicalError = {
   code: 'answer_failed',
   message: 'The upstream gave up its answer.',
 };
+
+const partEnds: ReadonlySet<string> = new Set(Object.values(partTerms).map((term) => term.done));
 
 const terminals: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed']);

@@ -1,6 +1,6 @@
 /** Relayed events that end something, and the responses in them: what they repeat must be there and readable, else it is put in from what the client has seen. */
 import { asObject, asText, entryOf, type JsonObject, type Native, parseJson } from '../../dialect.ts';
-import type { OutputItem, Part } from './output.ts';
+import { type OutputItem, partOf } from './output.ts';
 import { completeItem, isSoundItem, isSoundPart } from './shape.ts';
 import { partTerms, toolItems } from './terms.ts';
 
@@ -14,22 +14,17 @@ export function completeEnd(native: Native, type: string, item: OutputItem | und
 /** Sets right one kind of event. */
 type Complete = (data: JsonObject, item: OutputItem) => boolean;
 
-const partOf = (data: JsonObject, item: OutputItem): Part | undefined =>
-  data.summary_index === undefined
-    ? item.parts[data.content_index as number]
-    : item.summary[data.summary_index as number];
-
 const completeText =
   (field: string): Complete =>
   (data, item) => {
-    const part = typeof data[field] === 'string' ? undefined : partOf(data, item);
+    const part = typeof data[field] === 'string' ? undefined : partOf(item, data);
     if (part === undefined) return false;
     data[field] = parseJson(part.said.json);
     return true;
   };
 
 const completePart: Complete = (data, item) => {
-  const part = partOf(data, item);
+  const part = partOf(item, data);
   const said = asObject(data.part);
   if (part === undefined || (said?.type === part.kind && isSoundPart(said))) return false;
   data.part = { ...said, ...asObject(parseJson(part.json)) };

@@ -12,6 +12,7 @@ import {
   type JsonObject,
   scrub,
   statusOf,
+  wordsOf,
 } from '../../dialect.ts';
 import { errorOfCode, errorWords } from './terms.ts';
 
@@ -23,7 +24,7 @@ export function readError(value: unknown, status?: number): CanonicalError {
     type: typeOf(error, status),
     code,
     status,
-    message: scrub(asText(error.message) ?? asText(value) ?? 'The upstream reported an error.'),
+    message: scrub(wordsOf(error.message) ?? asText(value) ?? 'The upstream reported an error.'),
     param: asText(error.param),
     native: value,
   });

@@ -1,5 +1,14 @@
 /** The output items of a stream as its upstream names them, each with the one id and the one index that clients see. */
-import { asCount, asText, entryOf, type Ids, type JsonObject, Pieces } from '../../dialect.ts';
+import {
+  ArgumentText,
+  argumentText,
+  asCount,
+  asText,
+  entryOf,
+  type Ids,
+  type JsonObject,
+  Pieces,
+} from '../../dialect.ts';
 import { itemPrefixes, type ToolItem, toolItems } from './terms.ts';
 
 /** One run of text: a content part, or a part of a summary. */
@@ -43,6 +52,8 @@ export class Item {
   hosted = false;
   done = false;
   readonly #input = new Pieces();
+  /** Its input as JSON, until that is known to need no cleaning. */
+  #cleaning: ArgumentText | undefined;
 
   constructor(index: number, id: string, wire: JsonObject) {
     this.index = index;
@@ -51,11 +62,25 @@ export class Item {
     this.tool = entryOf(toolItems, this.type);
     this.wireId = asText(wire.id);
     this.phase = asText(wire.phase);
+    if (this.tool?.format === 'json') this.#cleaning = new ArgumentText();
+  }
+
+  /** What a piece of a call's input adds; a server may have encoded the whole twice. */
+  cleaned(piece: string): string {
+    if (this.#cleaning === undefined) return piece;
+    const text = this.#cleaning.add(this.input === '' ? argumentText(piece) : piece);
+    if (this.#cleaning.plain) this.#cleaning = undefined;
+    return text;
   }
 
   /** Adds a piece of a call's input. */
   addInput(text: string): void {
     this.#input.add(text);
+  }
+
+  /** Whether it takes JSON and has got none of it yet. */
+  get isEmpty(): boolean {
+    return this.#cleaning !== undefined && this.input === '';
   }
 
   /** All of a call's input so far. */

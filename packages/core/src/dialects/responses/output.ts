@@ -136,8 +136,8 @@ export class OutputItem {
   /** The item as JSON; `more` are members that only a whole item has. */
   json(status: string, more: JsonObject = {}): string {
     const fixed = JSON.stringify({ id: this.id, type: this.type, ...this.fixed, ...more }).slice(0, -1);
-    if (this.type === 'reasoning') return `${fixed},"summary":${listJson(this.summary)}${this.#rawReasoning()}}`;
     const state = `${fixed},"status":"${status}"`;
+    if (this.type === 'reasoning') return `${state},"summary":${listJson(this.summary)}${this.#rawReasoning()}}`;
     if (this.type === 'message') return `${state},"role":"assistant","content":${listJson(this.parts)}}`;
     const field = this.tool?.input?.field;
     return field === undefined ? `${state}}` : `${state},"${field}":${this.inputJson}}`;
@@ -220,10 +220,12 @@ const addPart: Effect = (item, data) => {
   return 0;
 };
 
-const partOf = (item: OutputItem, data: JsonObject): Part | undefined =>
-  data.summary_index === undefined
+/** The part that an event is about. */
+export function partOf(item: OutputItem, data: JsonObject): Part | undefined {
+  return data.summary_index === undefined
     ? item.parts[data.content_index as number]
     : item.summary[data.summary_index as number];
+}
 
 const addText: Effect = (item, data) => {
   const { delta } = data;

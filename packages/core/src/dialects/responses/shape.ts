@@ -156,3 +156,14 @@ export function impliedType(item: JsonObject): string | undefined {
 }
 
 const isWords: Check = (type) => type === 'output_text' || type === 'refusal';
+
+/** The response that an event carries; some servers write its members into the event itself. */
+export function responseIn(data: JsonObject): JsonObject {
+  const { type: _type, sequence_number: _number, response, ...flat } = data;
+  return asObject(response) ?? flat;
+}
+
+/** Whether a response tells what went wrong, whatever its status is. */
+export function isError(error: unknown): boolean {
+  return Object.keys(asObject(error) ?? {}).length > 0;
+}

@@ -1,5 +1,13 @@
 /** Items as wholes, announced, done, or told of only in the last response, and what their pieces did not say. */
-import { asArray, asObject, asText, type BlockEnd, type BlockFinal, type JsonObject } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  type BlockEnd,
+  type BlockFinal,
+  canBeObject,
+  type JsonObject,
+} from '../../dialect.ts';
 import { ContentDecoder, inputText } from './content.ts';
 import type { Item, Run } from './items.ts';
 import { impliedType, lackingAtStart } from './shape.ts';
@@ -16,6 +24,7 @@ export abstract class WholeDecoder extends ContentDecoder {
       return this.drop('duplicate_start', `The item ${known.id} was added twice.`);
     const item = this.addItem(wire, data.output_index);
     if (data.output_index !== item.index) this.rewrite(data, 'output_index', item.index);
+    this.unwrapInput(item, wire);
     const early = item.tool?.input === undefined ? undefined : this.#emptied(wire, item);
     this.#complete(wire, item);
     this.begin(item, wire);
@@ -74,8 +83,11 @@ export abstract class WholeDecoder extends ContentDecoder {
 
   /** A whole item as clients know it: content in parts under their names, and arguments that are JSON where there are none. */
   #respell(wire: JsonObject, item: Item): void {
-    if (typeof wire.content === 'string') this.rewrite(wire, 'content', [textPart(wire.content)]);
+    const { content, summary } = wire;
+    if (item.type === 'message' && holdsTexts(content)) this.rewrite(wire, 'content', partsOf(content, textPart));
+    if (item.type === 'reasoning' && holdsTexts(summary)) this.rewrite(wire, 'summary', partsOf(summary, summaryPart));
     for (const part of asArray(wire.content)) this.alias(asObject(part) ?? {});
+    this.unwrapInput(item, wire);
     if (item.type !== 'function_call' || wire.status === 'incomplete') return;
     const isBare = item.input === '' || item.input === '{}';
     if (isBare && !inputText(wire.arguments)?.trim()) this.rewrite(wire, 'arguments', '{}');
@@ -110,8 +122,14 @@ export abstract class WholeDecoder extends ContentDecoder {
     if (item.block === undefined) return;
     if (item.type === 'image_generation_call') this.#image(item.block, wire);
     const input = this.#finalInput(item, wire);
+    if (item.type === 'function_call' && wire.status !== 'incomplete') this.#check(item, input ?? item.input);
     const final: BlockFinal = { item: wire, ...(input !== undefined && { input }) };
     this.shut(item.block, statusOf(wire), final);
+  }
+
+  #check({ block }: Item, input: string): void {
+    if (input.trim() !== '' && !canBeObject(input, input))
+      this.warn('tool_arguments_invalid', 'The arguments of a call are not a whole JSON object.', block);
   }
 
   #settleMessage(item: Item, wire: JsonObject): void {
@@ -162,6 +180,18 @@ export abstract class WholeDecoder extends ContentDecoder {
     return whole;
   }
 }
+
+/** Whether parts stand as mere texts. */
+function holdsTexts(value: unknown): boolean {
+  return typeof value === 'string' || asArray(value).some((part) => typeof part === 'string');
+}
+
+function partsOf(value: unknown, partOf: (text: string) => JsonObject): readonly unknown[] {
+  const parts = typeof value === 'string' ? [value] : asArray(value);
+  return parts.map((part) => (typeof part === 'string' ? partOf(part) : part));
+}
+
+const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text });
 
 const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
 

@@ -50,10 +50,11 @@ export class Writer {
 
   /** Whatever is still to be said at the end of a part. */
   partDone(item: OutputItem, part: Part): string {
-    return part.done ? '' : this.#textDone(item, part) + this.#partDone(item, part);
+    return part.done ? '' : this.textDone(item, part) + this.#partDone(item, part);
   }
 
-  #textDone(item: OutputItem, part: Part): string {
+  /** The whole text of a part, once. */
+  textDone(item: OutputItem, part: Part): string {
     if (part.textDone) return '';
     part.textDone = true;
     const logprobs = part.kind === 'output_text' ? `,"logprobs":${JSON.stringify(part.logprobs)}` : '';
