@@ -80,6 +80,13 @@ class StrSplit {
 const chunk = (delta, finish_reason = null) =>
   `data: ${JSON.stringify({ id: 'chatcmpl-floor', object: 'chat.completion.chunk', created: 1790000000, model: 'bench-model', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
+/**
+ * @param {object} part
+ * @param {string} [finishReason]
+ */
+const answered = (part, finishReason) =>
+  `data: ${JSON.stringify({ candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }], modelVersion: 'bench-model', responseId: 'gr-floor' })}\n\n`;
+
 /** @param {{ type: string } & Record<string, unknown>} event */
 const typed = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
@@ -94,6 +101,12 @@ export const ownParts = {
       if (delta.content) on(1, delta.content);
       if (delta.tool_calls) on(2, delta.tool_calls[0].function.arguments);
       if (finish_reason) on(4, finish_reason);
+    },
+    gemini({ candidates: [candidate] }, on) {
+      const [{ text, functionCall }] = candidate.content.parts;
+      if (functionCall) on(2, JSON.stringify(functionCall.args));
+      else if (text) on(1, text);
+      if (candidate.finishReason) on(4, candidate.finishReason);
     },
     messages(event, on) {
       const { delta } = event;
@@ -116,6 +129,11 @@ export const ownParts = {
       if (kind === 2) return chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] });
       if (kind === 3) return chunk({ role: 'assistant', content: '' });
       return kind === 4 ? chunk({}, text) : 'data: [DONE]\n\n';
+    },
+    gemini(kind, text) {
+      if (kind === 1) return answered({ text });
+      if (kind === 2) return answered({ functionCall: { name: 'edit_file', args: text } });
+      return kind === 4 ? answered({ text: '' }, text) : '';
     },
     messages(kind, text) {
       if (kind === 1) return typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });

@@ -117,8 +117,40 @@ function responsesFrames(item, middle) {
   return events.map(({ type, ...more }, at) => typed(type, { ...more, sequence_number: at }));
 }
 
+/** @param {readonly object[]} parts */
+function geminiFrames(parts) {
+  const head = { modelVersion: 'bench-model', responseId: 'gr_bench0001' };
+  /**
+   * @param {object} part
+   * @param {number} at
+   * @param {object} more
+   */
+  const chunk = (part, at, more = {}) => {
+    const counts = { promptTokenCount: 25, candidatesTokenCount: at + 1, totalTokenCount: 26 + at };
+    const usageMetadata = { ...counts, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 25 }] };
+    return data({
+      candidates: [{ content: { parts: [part], role: 'model' }, ...more, index: 0 }],
+      usageMetadata,
+      ...head,
+    });
+  };
+  return [...parts.map((part, at) => chunk(part, at)), chunk({ text: '' }, parts.length, { finishReason: 'STOP' })];
+}
+
 /** @type {Readonly<Record<string, Readonly<Record<'text' | 'tool', StreamMaker>>>>} */
 export const streams = {
+  gemini: {
+    text(events) {
+      const texts = pieces(events);
+      return { frames: geminiFrames(texts.map((text) => ({ text }))), text: texts.join(''), input: '' };
+    },
+    /** Arguments come whole. */
+    tool(events) {
+      const input = fragments(events).join('');
+      const call = { id: 'call_bench0001', name: 'edit_file', args: JSON.parse(input) };
+      return { frames: geminiFrames([{ functionCall: call }]), text: '', input };
+    },
+  },
   chat: {
     text(events) {
       const texts = pieces(events);

@@ -9,7 +9,7 @@ const vendors =
 
 /** Words of a protocol that hold a vendor's name; `google` alone is a member of `extra_content`. */
 const wireWords =
-  /^(anthropic-(version|beta|ratelimit-[a-z-]+)|openai-[a-z-]+|x-goog-[a-z-]+|google|google_(search|maps)(_[a-z]+)*|google(Search|Maps)[A-Za-z]*)$/;
+  /^(anthropic-(version|beta|ratelimit-[a-z-]+)|openai-[a-z-]+|x-goog-[a-z-]+|google|google_(search|maps)(_[a-z]+)*|google(Search|Maps)[A-Za-z]*|type\.googleapis\.com\/google\.rpc\.)$/;
 
 /** Globals that make the same input give another output, or bind to one runtime. */
 const impure = new Set([

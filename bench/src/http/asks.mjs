@@ -2,7 +2,7 @@
 
 /** @import { KnownDialect } from '@streamglot/core' */
 
-/** @typedef {{ path: string, body: (model: string) => string }} Ask */
+/** @typedef {{ path: string, body: (model: string) => string }} Ask `{model}` in a path stands for the model. */
 
 const messages = [{ role: 'user', content: 'hi' }];
 
@@ -11,6 +11,10 @@ const table = {
   chat: {
     path: '/v1/chat/completions',
     body: (model) => JSON.stringify({ model, stream: true, messages }),
+  },
+  gemini: {
+    path: '/v1beta/models/{model}:streamGenerateContent?alt=sse',
+    body: () => JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
   },
   messages: {
     path: '/v1/messages',
@@ -38,5 +42,13 @@ export function askOf(dialect) {
  * @param {string} path
  */
 export function dialectAt(path) {
-  return Object.keys(table).find((dialect) => path.endsWith(table[dialect]?.path ?? ''));
+  return Object.keys(table).find((dialect) => path.endsWith(endOf(table[dialect]?.path ?? '')));
+}
+
+/**
+ * What stands behind the model, in paths that have one.
+ * @param {string} path
+ */
+function endOf(path) {
+  return path.split('{model}').at(-1) ?? path;
 }

@@ -61,11 +61,17 @@ async function among(from, to, work) {
       upstream,
       product: {
         child: product,
-        target: (way) => ({ url: product.url + askOf(to).path, body: askOf(to).body(`${way}-${from}`) }),
+        target: (way) => ({
+          url: product.url + askOf(to).path.replace('{model}', `${way}-${from}`),
+          body: askOf(to).body(`${way}-${from}`),
+        }),
       },
       pipe: {
         child: pipe,
-        target: (way) => ({ url: `${pipe.url}/${way}/pipe${askOf(from).path}`, body: askOf(from).body('bench-model') }),
+        target: (way) => ({
+          url: `${pipe.url}/${way}/pipe${askOf(from).path.replace('{model}', 'bench-model')}`,
+          body: askOf(from).body('bench-model'),
+        }),
       },
     });
   } finally {

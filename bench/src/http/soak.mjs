@@ -87,7 +87,8 @@ function stream() {
   return /** @type {Promise<void>} */ (
     new Promise((settle) => {
       const headers = { 'content-type': 'application/json' };
-      const asked = request(product.url + path, { agent, method: 'POST', headers }, (answer) => {
+      const url = product.url + path.replace('{model}', `${way}-${from}`);
+      const asked = request(url, { agent, method: 'POST', headers }, (answer) => {
         answer.on('error', () => undefined).resume();
       });
       const timer = Number.isFinite(leaveAfter) ? setTimeout(() => asked.destroy(), leaveAfter) : undefined;

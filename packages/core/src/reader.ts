@@ -9,11 +9,14 @@ import type { FrameEvents } from './model/event.ts';
 import { defaultLimits, type Limits } from './model/limits.ts';
 import { type CloseCause, pipe, type Stage } from './stage.ts';
 import { Utf8Reader } from './wire/bytes.ts';
+import type { Frame } from './wire/frame.ts';
 import { SseReader } from './wire/sse.ts';
 
 /** What is known of an answer before its first byte. */
 export interface ReaderOptions extends Partial<Omit<DecoderOptions, 'limits'>> {
   limits?: Partial<Limits>;
+  /** How a stream is framed; `auto` (the default) sees it from the first byte. */
+  fromFraming?: 'auto' | 'sse' | 'json-array';
   /** The answer's `content-type`. */
   contentType?: string;
   /** The answer's HTTP status. */
@@ -64,9 +67,20 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
   /** The first character tells an event stream from JSON and HTML more surely than the content type does. */
   #choose(first: string): Stage<string, FrameEvents> {
     const { status = 200, contentType = '' } = this.#options;
+    const array = this.#isArray(first) ? this.#dialect.arrayReader?.(this.#decoding.limits.maxFrameBytes) : undefined;
+    if (array !== undefined) return this.#decoded(array);
     const whole = status >= 400 || first === '{' || first === '[' || first === '<' || /\bhtml\b/i.test(contentType);
     if (whole) return new WholeAnswer(this.#dialect, this.#options, this.#decoding);
-    return pipe(new SseReader(this.#decoding.limits.maxFrameBytes), this.#dialect.decoder(this.#decoding));
+    return this.#decoded(new SseReader(this.#decoding.limits.maxFrameBytes));
+  }
+
+  #isArray(first: string): boolean {
+    const { status = 200, fromFraming = 'auto' } = this.#options;
+    return status < 400 && (fromFraming === 'json-array' || (fromFraming === 'auto' && first === '['));
+  }
+
+  #decoded(frames: Stage<string, Frame>): Stage<string, FrameEvents> {
+    return pipe(frames, this.#dialect.decoder(this.#decoding));
   }
 }
 

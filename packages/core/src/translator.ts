@@ -1,6 +1,6 @@
 /** Bytes of one dialect to bytes of another, as they arrive; dialects come as objects, so that a bundle holds just those. */
 import type { AnswerDecoders } from './answers.ts';
-import type { EncoderOptions } from './codec/encoder.ts';
+import type { EncoderOptions, Framing } from './codec/encoder.ts';
 import { endingOf, interruption } from './codec/fault.ts';
 import { Ids } from './codec/ids.ts';
 import type { Dialect } from './dialect.ts';
@@ -17,13 +17,13 @@ import { toBytes } from './wire/bytes.ts';
 /** What a translation needs to know. */
 export interface TranslatorOptions<From = AnswerDecoders, To = Pick<Dialect, 'encoder'>>
   extends Omit<ReaderOptions, 'ids'>,
-    Partial<Omit<EncoderOptions, 'ids' | 'limits' | 'context'>> {
+    Partial<Omit<EncoderOptions, 'ids' | 'limits' | 'context' | 'framing'>> {
   /** The dialect that the upstream speaks. */
   from: From;
   /** The dialect that the client understands. */
   to: To;
-  fromFraming?: 'auto' | 'sse' | 'json-array';
-  toFraming?: 'sse' | 'json-array';
+  /** How the client's stream is framed; as its request said unless told, else as server-sent events. */
+  toFraming?: Framing;
   context?: RequestContext;
   /** What the request's encoding left to undo. */
   restore?: Stage<FrameEvents, FrameEvents>;
@@ -62,7 +62,8 @@ class StreamTranslator implements Translator {
     const limits = { ...defaultLimits, ...options.limits };
     this.#reader = createReader(options.from, { ...options, ids });
     this.#restore = options.restore;
-    this.#encoder = options.to.encoder({ ...options, ids, limits });
+    const framing = options.toFraming ?? options.context?.framing;
+    this.#encoder = options.to.encoder({ ...options, ids, limits, framing });
   }
 
   get losses(): readonly Loss[] {

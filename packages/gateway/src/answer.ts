@@ -13,7 +13,7 @@ import {
   type UpstreamHead,
 } from '@streamglot/core';
 import type { Client } from './client.ts';
-import { jsonHead, passedOut, requestIds, streamHead } from './headers.ts';
+import { arrayHead, jsonHead, passedOut, requestIds, streamHead } from './headers.ts';
 import type { Settings } from './schema.ts';
 import type { Keeper } from './store/keeper.ts';
 import type { Watch } from './watch.ts';
@@ -62,8 +62,12 @@ function outOf(id: string, head: UpstreamHead | undefined): Record<string, strin
 }
 
 function encoding({ context, settings }: AnswerOptions): EncoderOptions {
-  return { ids: new Ids(context.seed), limits: settings.limits, context, ...settings.encoding };
+  const { framing } = context;
+  return { ids: new Ids(context.seed), limits: settings.limits, context, framing, ...settings.encoding };
 }
+
+/** White space, which may stand before an array and between its elements. */
+const BETWEEN = '\n';
 
 class StreamedAnswer implements Answer {
   begun = false;
@@ -100,7 +104,8 @@ class StreamedAnswer implements Answer {
 
   idle(): void {
     this.#begin();
-    this.#options.client.write(this.#options.dialect.keepAlive(this.#spoken));
+    const { client, context, dialect } = this.#options;
+    client.write(context.framing === 'json-array' ? BETWEEN : dialect.keepAlive(this.#spoken));
   }
 
   fail(error: CanonicalError): Promise<void> {
@@ -128,8 +133,9 @@ class StreamedAnswer implements Answer {
   #begin(): void {
     if (this.begun) return;
     this.begun = true;
-    const { client, id } = this.#options;
-    client.head(200, { ...streamHead, ...outOf(id, this.head) });
+    const { client, context, id } = this.#options;
+    const head = context.framing === 'json-array' ? arrayHead : streamHead;
+    client.head(200, { ...head, ...outOf(id, this.head) });
   }
 }
 

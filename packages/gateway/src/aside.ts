@@ -28,7 +28,7 @@ export async function aside(incoming: Incoming, signal: AbortSignal): Promise<As
 async function count(incoming: Incoming, signal: AbortSignal): Promise<Aside> {
   const { inputTokens, requestId, isEstimate, model } = await counted(incoming, signal);
   return {
-    body: { input_tokens: inputTokens },
+    body: incoming.route.dialect.id === 'gemini' ? { totalTokens: inputTokens } : { input_tokens: inputTokens },
     model,
     ...(isEstimate && { headers: { 'x-streamglot-estimate': 'true' } }),
     ...(requestId !== undefined && { requestId }),

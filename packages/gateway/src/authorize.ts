@@ -9,7 +9,7 @@ export interface AuthorizeRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The key, from `x-api-key` or from `Authorization: Bearer`. */
+  /** The key, from `x-api-key`, `x-goog-api-key`, `Authorization: Bearer` or the query's `key`. */
   readonly key?: string;
   /** The dialect that the client speaks. */
   readonly dialect: DialectId;
@@ -30,13 +30,13 @@ export async function authorized(
 ): Promise<unknown> {
   if (typeof authorize !== 'function') return undefined;
   const { method, path, headers, host } = request;
-  const key = keyOf(headers);
+  const key = keyOf(request);
   const principal = await authorize({ method, path, headers, dialect, host, ...(key !== undefined && { key }) });
   if (principal === undefined) throw unauthorized(key);
   return principal;
 }
 
-function keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+function keyOf({ headers, query }: GatewayRequest): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
-  return headers['x-api-key'] || bearer;
+  return headers['x-api-key'] || headers['x-goog-api-key'] || bearer || query.key;
 }

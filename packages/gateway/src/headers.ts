@@ -49,6 +49,12 @@ export const streamHead: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
+/** Head of a stream that is one JSON array. */
+export const arrayHead: Readonly<Record<string, string>> = {
+  ...streamHead,
+  'content-type': 'application/json; charset=utf-8',
+};
+
 /** Head of a JSON answer. */
 export const jsonHead: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',

@@ -26,7 +26,17 @@ const anthropic: Form = {
   }),
 };
 
-const forms: Readonly<Partial<Record<DialectId, Form>>> = { messages: anthropic };
+/** Google's: ai.google.dev/api/models (2026-11-29). Limits are not known here. */
+const google: Form = {
+  one: ({ name }) => ({
+    name: `models/${name}`,
+    displayName: name,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  }),
+  list: (models) => ({ models: models.map(google.one) }),
+};
+
+const forms: Readonly<Partial<Record<DialectId, Form>>> = { messages: anthropic, gemini: google };
 
 /** The body that answers a request for all models or for one. Throws `GatewayError` (404) for one that is not there. */
 export function modelsBody(route: Route, models: ReadonlyMap<string, Model>): Readonly<Record<string, unknown>> {

@@ -38,6 +38,8 @@ interface Beside {
 const beside: readonly Beside[] = (
   [
     ['count', '/v1/messages/count_tokens', ['POST'], 'messages'],
+    ['count', '/v1beta/models/{model}:countTokens', ['POST'], 'gemini'],
+    ['count', '/v1/models/{model}:countTokens', ['POST'], 'gemini'],
     ['response', '/v1/responses/{id}', ['GET', 'DELETE'], 'responses'],
     ['input_items', '/v1/responses/{id}/input_items', ['GET'], 'responses'],
     ['conversations', '/v1/conversations', ['POST'], 'responses'],
@@ -62,7 +64,7 @@ export function routeOf(
 ): Route | undefined {
   const inside = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   for (const candidate of candidates(inside, mount)) {
-    const route = answerRoute(candidate) ?? modelsRoute(candidate, headers) ?? besideRoute(candidate);
+    const route = answerRoute(candidate) ?? besideRoute(candidate) ?? modelsRoute(candidate, headers);
     if (route !== undefined) return route;
   }
   return undefined;
@@ -90,9 +92,9 @@ function answerRoute(path: string): Route | undefined {
 }
 
 function modelsRoute(path: string, headers: Readonly<Record<string, string | undefined>>): Route | undefined {
-  const match = /^\/v1\/models(?:\/(?<model>.+))?$/.exec(path);
+  const match = /^\/v1(?<beta>beta)?\/models(?:\/(?<model>.+))?$/.exec(path);
   if (match === null) return undefined;
-  const dialect = dialectOf(modelsDialect(headers));
+  const dialect = dialectOf(match.groups?.beta === undefined ? modelsDialect(headers) : 'gemini');
   const model = modelIn(match.groups?.model);
   return { dialect, path, kind: model.model === undefined ? 'models' : 'model', allow: ['GET'], ...model };
 }
@@ -107,8 +109,9 @@ function besideRoute(path: string): Route | undefined {
   return undefined;
 }
 
-/** Only Anthropic's clients send one of these two headers. */
-function modelsDialect(headers: Readonly<Record<string, string | undefined>>): 'messages' | 'chat' {
+/** Only Google's clients send the first of these headers, and only Anthropic's one of the other two. */
+function modelsDialect(headers: Readonly<Record<string, string | undefined>>): 'messages' | 'chat' | 'gemini' {
+  if (headers['x-goog-api-key'] !== undefined) return 'gemini';
   return headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined ? 'messages' : 'chat';
 }
 

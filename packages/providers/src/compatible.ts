@@ -68,4 +68,5 @@ const conventions: Readonly<Partial<Record<string, Convention>>> = {
     headers: { 'anthropic-version': '2023-06-01' },
     version: 'v1',
   },
+  gemini: { key: (key) => ({ 'x-goog-api-key': key }), headers: {}, version: 'v1beta' },
 };

@@ -1,5 +1,5 @@
-/** Asking a Messages upstream how many tokens a request has. */
-import { type EncodedRequest, GatewayError } from '@streamglot/core';
+/** Asking an upstream how many tokens a request has. */
+import { type DialectId, type EncodedRequest, GatewayError } from '@streamglot/core';
 
 /** Members that say how to answer; the endpoint refuses them (platform.claude.com, count tokens, seen 2026-11-29). */
 const answering = [
@@ -15,8 +15,22 @@ const answering = [
   'top_p',
 ];
 
+/** The dialects that have an endpoint for it. */
+export const countable: ReadonlySet<DialectId> = new Set(['messages', 'gemini']);
+
 /** The request for a count, made from the one for an answer. */
-export function countRequest(encoded: EncodedRequest): EncodedRequest {
+export function countRequest(dialect: DialectId, encoded: EncodedRequest): EncodedRequest {
+  return dialect === 'gemini' ? wrapped(encoded) : stripped(encoded);
+}
+
+/** Gemini takes the whole request as a member, with its model (ai.google.dev/api/tokens, seen 2026-11-29). */
+function wrapped({ path, body, ...encoded }: EncodedRequest): EncodedRequest {
+  const model = path.replace(/^\//, '').replace(/:\w+$/, '');
+  const counting = path.replace(/:\w+$/, ':countTokens');
+  return { ...encoded, path: counting, query: {}, body: { generateContentRequest: { model, ...body } } };
+}
+
+function stripped(encoded: EncodedRequest): EncodedRequest {
   const members = Object.entries(encoded.body).filter(([name]) => !answering.includes(name));
   return { ...encoded, path: `${encoded.path}/count_tokens`, body: Object.fromEntries(members) };
 }
@@ -31,7 +45,8 @@ export function countOf(text: string): number {
 
 function readCount(text: string): number | undefined {
   try {
-    const { input_tokens: tokens } = JSON.parse(text) as { input_tokens?: unknown };
+    const { input_tokens, totalTokens } = JSON.parse(text) as { input_tokens?: unknown; totalTokens?: unknown };
+    const tokens = input_tokens ?? totalTokens;
     return typeof tokens === 'number' ? tokens : undefined;
   } catch {
     return undefined;

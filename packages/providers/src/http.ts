@@ -24,7 +24,7 @@ import {
 import { createTransport } from '#transport';
 import { endpoint } from './address.ts';
 import { Answer } from './answer.ts';
-import { countOf, countRequest } from './count.ts';
+import { countable, countOf, countRequest } from './count.ts';
 import { bodyHeaders, type HeaderMap, merged } from './headers.ts';
 import { isLong } from './long.ts';
 import { refusal, requestIdOf, textOf } from './refusal.ts';
@@ -60,6 +60,8 @@ export interface Service {
   http: HttpOptions;
   /** Whether it takes temperature and its kin; absent means it does. */
   sampling?: boolean;
+  /** How a model is told to think; absent means as the client said it. */
+  thinking?: (model: string) => RequestOptions['thinking'];
   /** Habits that its decoder is told of. */
   habits?: Partial<ReaderOptions>;
 }
@@ -73,7 +75,7 @@ export function httpProvider(service: Service): Provider {
     name: service.name,
     keyed: secretsOf(service.headers).length > 0,
     upstream: (model) =>
-      new (service.dialect.id === 'messages' ? CountingUpstream : HttpUpstream)(service, transport, model),
+      new (countable.has(service.dialect.id) ? CountingUpstream : HttpUpstream)(service, transport, model),
   };
 }
 
@@ -129,6 +131,8 @@ class HttpUpstream implements Upstream {
     const options: RequestOptions = { stream };
     if (http.maxOutputTokens !== undefined) options.maxOutputTokens = http.maxOutputTokens;
     if (sampling !== undefined) options.sampling = sampling;
+    const thinking = this.#service.thinking?.(this.#model);
+    if (thinking !== undefined) options.thinking = thinking;
     return dialect.encodeRequest({ ...request, model: this.#model }, context, options);
   }
 
@@ -177,10 +181,10 @@ class HttpUpstream implements Upstream {
   }
 }
 
-/** An upstream of the one dialect that has an endpoint for it. */
+/** An upstream of a dialect that has an endpoint for it. */
 class CountingUpstream extends HttpUpstream {
   countTokens(call: Omit<UpstreamCall, 'stream'>): Promise<TokenCount> {
-    const encoded = countRequest(this.encode(call, false));
+    const encoded = countRequest(this.dialect, this.encode(call, false));
     admitted(encoded.losses, call.losses ?? 'reject');
     return this.exchange(call.signal, async (watch) => {
       const reply = await this.send(encoded, call.headers, false, watch.signal);

@@ -25,6 +25,14 @@ const bad: Readonly<Record<string, readonly Bad[]>> = {
     ['messages that are a text', { messages: 'Hello' }, /messages/],
     ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, /tools.*name/],
   ],
+  gemini: [
+    ['contents that are a text', { contents: 'Hello' }, /contents/],
+    ['no contents', { contents: [] }, /contents/],
+    ['a content that is a number', { contents: [{ role: 'user', parts: 5 }] }, /contents.*parts/],
+    ['a temperature that is a text', { generationConfig: { temperature: 'hot' } }, /temperature/],
+    ['a tool choice that nobody knows', { toolConfig: { functionCallingConfig: { mode: 'PERHAPS' } } }, /toolConfig/],
+    ['a tool without a name', { tools: [{ functionDeclarations: [{}] }] }, /tools.*name/],
+  ],
   messages: [
     ...everywhere('messages'),
     ['messages that are a text', { messages: 'Hello' }, /messages/],
@@ -43,6 +51,10 @@ const foreign: Readonly<Record<string, readonly Bad[]>> = {
     ['two answers', { n: 2 }, /\bn\b/],
     ['sound', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, /modalities|audio/],
   ],
+  gemini: [
+    ['a tool of the provider', { tools: [{ googleSearch: {} }] }, /tools/],
+    ['a cache', { cachedContent: 'cachedContents/c' }, /cachedContent/],
+  ],
   messages: [['a tool of the provider', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, /tools/]],
   responses: [
     ['a tool of the provider', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }, /tools/],
@@ -53,6 +65,11 @@ const foreign: Readonly<Record<string, readonly Bad[]>> = {
     ['an item that nobody kept', { input: [{ type: 'item_reference', id: 'msg_0' }] }, /input\[0\]/],
   ],
 };
+
+/** What some upstream of another dialect can do after all. */
+function isMet(what: string, from: string): boolean {
+  return from === 'gemini' && what === 'two answers';
+}
 
 const ids = Object.keys(dialects) as KnownDialect[];
 const strangers = ids.flatMap((to) => ids.filter((from) => from !== to).map((from) => ({ to, from })));
@@ -76,7 +93,7 @@ describe.each(strangers)('a body of $to that a $from upstream', ({ to, from }) =
   async function refused(wrong: Bad[1], names: RegExp): Promise<void> {
     if (raw === undefined) throw new Error(`no client of ${to}`);
     const { seen } = await play(raw, scenes.text, { base: app.url, upstream, from }, { tools: true, wrong });
-    expect(seen.error).toMatchObject({ name: 'BadRequestError', status: 400 });
+    expect(seen.error).toMatchObject({ name: to === 'gemini' ? 'ApiError' : 'BadRequestError', status: 400 });
     expect(seen.error?.message).toMatch(names);
     expect(upstream.received.splice(0)).toHaveLength(0);
   }
@@ -85,8 +102,9 @@ describe.each(strangers)('a body of $to that a $from upstream', ({ to, from }) =
     refused(wrong, names),
   );
 
-  test.each(foreign[to] ?? [])('could not meet is refused, and the field is named: %s', (_, wrong, names) =>
-    refused(wrong, names),
+  test.each((foreign[to] ?? []).filter(([what]) => !isMet(what, from)))(
+    'could not meet is refused, and the field is named: %s',
+    (_, wrong, names) => refused(wrong, names),
   );
 
   test('has tables of its own', () => {

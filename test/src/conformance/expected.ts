@@ -59,6 +59,14 @@ const words: Readonly<Record<Family, Readonly<Partial<Record<Word, string>>>>> =
     stop_sequence: 'completed',
   },
   agents: {},
+  google: {
+    stop: 'STOP',
+    length: 'MAX_TOKENS',
+    tool_calls: 'STOP',
+    refusal: 'SAFETY',
+    content_filter: 'SAFETY',
+    stop_sequence: 'STOP',
+  },
   anthropic: {
     stop: 'end_turn',
     length: 'max_tokens',
@@ -79,6 +87,42 @@ const words: Readonly<Record<Family, Readonly<Partial<Record<Word, string>>>>> =
 
 /** In order: what the upstream's dialect cannot say, what the client's cannot carry, what the client does not show. */
 const deviations: readonly Deviation[] = [
+  {
+    reason: 'Gemini does not say which stop string was met.',
+    from: 'gemini',
+    change: ({ stopSequence, finish }, { client }) =>
+      stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
+  },
+  {
+    reason: 'A signature of Gemini is of use to Gemini only.',
+    from: 'gemini',
+    change: ({ signatures }, { client, scene }) => ({
+      signatures: client.dialect === 'gemini' && scene.name !== 'redacted thinking' ? signatures : [],
+    }),
+  },
+  {
+    reason: 'Gemini has no refusal text: what the model said is text, and the answer counts as filtered.',
+    from: 'gemini',
+    scene: 'refusal',
+    change: ({ refusal }, { client }) => ({
+      text: refusal,
+      refusal: '',
+      finish: words[client.family].content_filter,
+      error: client.throws?.content_filter,
+    }),
+  },
+  {
+    reason:
+      'Gemini clients get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    from: ['chat', 'messages', 'responses'],
+    to: 'gemini',
+    change: ({ text, refusal }, { from }) => ({
+      signatures: [],
+      stopSequence: null,
+      text: from === 'messages' ? text : text + refusal,
+      refusal: '',
+    }),
+  },
   {
     reason: 'Chat has no signed reasoning.',
     from: 'chat',
@@ -128,7 +172,7 @@ const deviations: readonly Deviation[] = [
     reason: 'The AI SDK shows a refusal as text.',
     scene: 'refusal',
     clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses'],
-    change: ({ refusal }) => ({ text: refusal, refusal: '' }),
+    change: ({ text, refusal }) => ({ text: text + refusal, refusal: '' }),
   },
   {
     reason: 'These do not show a refusal.',

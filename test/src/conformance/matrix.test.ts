@@ -66,7 +66,10 @@ describe.each(pairs)('a $to client of a $from upstream', ({ from, to }) => {
       cell(from, client, name, `gets the upstream's refusal: ${name}`, async () => {
         const { seen } = await play(client, scene, routeTo(from));
         const { status, retryAfter } = scene.refused as NonNullable<Scene['refused']>;
-        expect(seen.error).toMatchObject({ status, ...(retryAfter && { retryAfter: String(retryAfter) }) });
+        expect(seen.error).toMatchObject({
+          status,
+          ...(retryAfter && client.family !== 'google' && { retryAfter: String(retryAfter) }),
+        });
       });
 
     cell(from, client, 'renamed model', 'sees the model under the name that it asked for', async () => {
@@ -104,7 +107,10 @@ describe.each(pairs)('a $to client that leaves a $from upstream', ({ from, to })
 describe('all that went out', () => {
   test.each(ids)('obeys the grammar of its dialect, over a %s upstream', (from) => {
     const spoken = apps.get(from)?.spoken ?? [];
-    for (const id of ids) expect(spoken.filter(({ dialect }) => dialect === id).length).toBeGreaterThan(50);
+    for (const id of ids) {
+      const streaming = clientsOf(id).filter(({ whole }) => !whole).length;
+      expect(spoken.filter(({ dialect }) => dialect === id).length).toBeGreaterThan(10 * streaming);
+    }
     expect(spoken.flatMap(({ dialect, text }) => grammarOf(dialect).violations(text))).toEqual([]);
     streams += spoken.length;
   });

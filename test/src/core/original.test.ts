@@ -41,6 +41,28 @@ const answers: Readonly<Record<KnownDialect, Wire>> = {
     usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: 0.5, queue_time: 2 },
     x_groq: { id: 'r' },
   },
+  gemini: {
+    candidates: [
+      {
+        content: {
+          parts: [
+            { text: 'Hm', thought: true, x: 1 },
+            { text: 'Hi', thoughtSignature: 's', x: { y: 1 } },
+            { functionCall: { name: 'f', args: { a: 1 }, x: 1 } },
+            { brandNew: { z: 1 } },
+          ],
+          role: 'model',
+        },
+        finishReason: 'STOP',
+        index: 0,
+        mood: [{ deep: true }],
+      },
+    ],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3, trafficType: 'ON_DEMAND' },
+    modelVersion: 'm',
+    responseId: 'r1',
+    mood: { x: 1 },
+  },
   messages: {
     id: 'm1',
     type: 'message',
@@ -112,7 +134,10 @@ describe.each(ids)('a whole answer of %s', (dialect) => {
 
   it("has the client's name of the model, and nothing else is changed", () => {
     const context = { dialect, stream: false, model: 'alias' };
-    expect(write(dialect, read(dialect, answer), { context })).toEqual({ ...answer, model: 'alias' });
+    expect(write(dialect, read(dialect, answer), { context })).toEqual({
+      ...answer,
+      [dialect === 'gemini' ? 'modelVersion' : 'model']: 'alias',
+    });
   });
 
   it('is written anew once one of its events has been edited', () => {

@@ -164,6 +164,7 @@ const repeating: Readonly<Record<KnownDialect, (text: string) => string>> = {
       content_index: 0,
       delta: text,
     }),
+  gemini: (text) => JSON.stringify({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }] }),
 };
 
 describe.each(Object.keys(dialects) as KnownDialect[])('events of a %s stream that repeats itself', (dialect) => {

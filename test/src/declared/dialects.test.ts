@@ -11,18 +11,19 @@ import {
   type Translator,
 } from '@streamglot/core';
 import * as chat from '@streamglot/core/chat';
+import * as gemini from '@streamglot/core/gemini';
 import * as messages from '@streamglot/core/messages';
 import * as responses from '@streamglot/core/responses';
 import { createTranslator as translatorOf } from '@streamglot/core/translator';
 import { expect, expectTypeOf, test } from 'vitest';
 
 test('the registry has the known dialects', () => {
-  expectTypeOf<KnownDialect>().toEqualTypeOf<'chat' | 'messages' | 'responses'>();
+  expectTypeOf<KnownDialect>().toEqualTypeOf<'chat' | 'messages' | 'responses' | 'gemini'>();
   expectTypeOf(dialects).toEqualTypeOf<Readonly<Record<KnownDialect, Dialect>>>();
-  expect([chat.chat, messages.messages, responses.responses]).toEqual(Object.values(dialects));
+  expect([chat.chat, messages.messages, responses.responses, gemini.gemini]).toEqual(Object.values(dialects));
 });
 
-test.each([chat, messages, responses])('$decoder.name and its kin are those of the dialect', (entry) => {
+test.each([chat, messages, responses, gemini])('$decoder.name and its kin are those of the dialect', (entry) => {
   expectTypeOf(entry).toExtend<AnswerDecoders>();
   expectTypeOf(entry.reader).returns.toEqualTypeOf<Stage<Uint8Array | string, FrameEvents>>();
   expect(entry.reader()).toHaveProperty('push');

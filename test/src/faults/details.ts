@@ -14,6 +14,11 @@ export const details = {
       .findLast(({ stop_reason }) => stop_reason)?.stop_sequence,
   signatures: (outcome: Outcome): readonly string[] =>
     deltasOf(outcome).flatMap(({ type, signature }) => (type === 'signature_delta' ? [text(signature)] : [])),
+  inlineData: ({ payloads }: Outcome): readonly unknown[] =>
+    payloads
+      .flatMap(({ candidates }) => list(candidates))
+      .flatMap(({ content }) => list(object(content).parts))
+      .flatMap(({ inlineData }) => (inlineData === undefined ? [] : [object(inlineData).data])),
   redacted: (outcome: Outcome): readonly unknown[] =>
     ofType(outcome, 'content_block_start')
       .map(({ content_block }) => object(content_block))
@@ -49,9 +54,14 @@ function cited({ url, title, start_index: start, end_index: end }: Wired): Wired
   return { url, title, start, end };
 }
 
+const inGemini = { id: 'responseId', model: 'modelVersion' } as const;
+
 /** Chat names it in each chunk, the others in the message or response that an event holds. */
 function namesIn(payloads: readonly Wired[], member: 'id' | 'model'): readonly string[] {
   return payloads
-    .map(({ message, response, ...chunk }) => text(object(message ?? response ?? chunk)[member]))
+    .map(
+      ({ message, response, ...chunk }) =>
+        text(object(message ?? response ?? chunk)[member]) || text(chunk[inGemini[member]]),
+    )
     .filter((name) => name !== '');
 }

@@ -48,6 +48,7 @@ export const groups: Readonly<Record<ErrorClass, 'request' | 'limit' | 'server'>
 /** The classes that each dialect has a word for, so that they must arrive as they are. */
 export const exact: Readonly<Record<string, readonly string[]>> = {
   chat: ['rate_limit'],
+  gemini: ['overloaded', 'rate_limit'],
   messages: ['overloaded', 'rate_limit'],
   responses: ['rate_limit'],
 };

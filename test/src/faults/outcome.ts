@@ -30,6 +30,7 @@ export interface SeenError {
 /** Where each dialect has an error in its payloads. */
 const errors: Readonly<Record<string, (payload: Wired) => unknown>> = {
   chat: ({ error }) => error,
+  gemini: ({ error }) => error,
   messages: ({ type, error }) => (type === 'error' ? error : undefined),
   responses: ({ type, error, response, ...flat }) => {
     if (type === 'error') return error ?? { ...flat, type: flat.code };

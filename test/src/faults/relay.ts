@@ -40,6 +40,16 @@ const tolerated: Readonly<Record<string, readonly RegExp[]>> = {
     /has no arguments$/,
     /^the end is neither/,
   ],
+  gemini: [
+    /^a part after the finish/,
+    /^two finishes/,
+    /^a part of no kind/,
+    /^a call (without a name|that is not whole)/,
+    /^arguments that are no object/,
+    /^finishReason is/,
+    /^content of another role/,
+    /^a chunk that says nothing/,
+  ],
   messages: [
     /^message_delta twice/,
     /^a block of unknown type/,

@@ -9,6 +9,7 @@ const bodies: Readonly<Record<string, Wired>> = {
   chat: { messages: [{ role: 'user', content: 'hello' }] },
   messages: { messages: [{ role: 'user', content: 'hello' }], max_tokens: 1000 },
   responses: { input: 'hello' },
+  gemini: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
 };
 
 /** Where each dialect takes stop strings; Responses has none. */
@@ -42,15 +43,20 @@ export function isQuiet({ request }: FaultCase, to: string): boolean {
 
 function contextOf(asked: Wired, to: KnownDialect): ReturnType<typeof decodeRequest>['context'] {
   const { stop_sequences: stop, model = 'demo-model', ...rest } = asked;
-  const own = to === 'messages' ? {} : rest;
+  const own = to === 'messages' || to === 'gemini' ? {} : rest;
   const body = {
     model,
     stream: true,
     ...bodies[to],
-    ...(stop !== undefined && { [stops[to] ?? 'stop']: stop }),
+    ...(stop !== undefined && to !== 'gemini' && { [stops[to] ?? 'stop']: stop }),
     ...own,
   };
-  return decodeRequest(to, { path: wireOf(to).path, query: {}, headers: {}, body }).context;
+  return decodeRequest(to, {
+    path: wireOf(to).path.replace('{model}', String(model)),
+    query: { alt: 'sse' },
+    headers: {},
+    body,
+  }).context;
 }
 
 function camelCase(name: string): string {

@@ -77,6 +77,33 @@ const requests: Readonly<Record<string, object>> = {
     metadata: { a: 'b' },
     store: false,
   },
+  gemini: {
+    model: 'gemini',
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      { role: 'user', parts: [{ text: 'Look.' }, { inlineData: { mimeType: 'image/png', data: pixel } }] },
+      {
+        role: 'model',
+        parts: [
+          { text: 'Hm.', thought: true },
+          { functionCall: { id: 'fc_1', name: 'look', args: { city: 'K' } }, thoughtSignature: 's' },
+        ],
+      },
+      { role: 'user', parts: [{ functionResponse: { id: 'fc_1', name: 'look', response: { result: 'rain' } } }] },
+    ],
+    tools: [{ functionDeclarations: [{ name: 'look', description: 'Looks.', parametersJsonSchema: schema }] }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['look'] } },
+    generationConfig: {
+      thinkingConfig: { includeThoughts: true, thinkingBudget: 1024 },
+      responseMimeType: 'application/json',
+      responseJsonSchema: schema,
+      stopSequences: ['END'],
+      temperature: 0.5,
+      maxOutputTokens: 100,
+    },
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+    labels: { a: 'b' },
+  },
   messages: {
     model: 'messages',
     stream: true,
@@ -130,7 +157,8 @@ export function bodiesOf(dialect: string): fc.Arbitrary<string> {
   const wrong = fc.array(fc.tuple(changes, fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 3 });
   return fc.tuple(wrong, fewer).map(([edits, out]) => {
     const left = Object.entries(requestOf(dialect)).filter(
-      ([name], at) => !out.includes(at) || name === 'model' || name === 'messages' || name === 'input',
+      ([name], at) =>
+        !out.includes(at) || name === 'model' || name === 'messages' || name === 'input' || name === 'contents',
     );
     const edited = edits.reduce<unknown>(
       (body, [apply, place]: [Change, number]) => apply(body, place),

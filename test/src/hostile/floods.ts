@@ -54,6 +54,13 @@ const blockDelta = (index: number, delta: object) => event('content_block_delta'
 const tool = { type: 'tool_use', id: 't', name: 'f', input: {} };
 const call = (index: number, more: object) => chunk({ delta: { tool_calls: [{ index, ...more }] } });
 
+function candidate(more: object, beside: object = {}): string {
+  const chunk = { candidates: [{ index: 0, ...more }], ...beside, modelVersion: 'm', responseId: 'r' };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+const part = (more: object) => candidate({ content: { parts: [more], role: 'model' } });
+
 /** Floods of any event stream. */
 export const framing: readonly Flood[] = [
   { name: 'a line without an end', head: 'data: ', piece: () => kilobyte, code: 'frame_too_large' },
@@ -125,7 +132,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'arguments that never begin',
       head: call(0, { id: 'c', function: { name: 'f', arguments: '"' } }),
       piece: () => call(0, { function: { arguments: ' '.repeat(1000) } }),
-      kept: ['responses'],
+      kept: ['responses', 'gemini'],
     },
     {
       name: 'annotations',
@@ -140,7 +147,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'arguments',
       head: call(0, { id: 'c', function: { name: 'f', arguments: '{"a":"' } }),
       piece: () => call(0, { function: { arguments: kilobyte } }),
-      kept: ['responses'],
+      kept: ['responses', 'gemini'],
     },
     {
       name: 'text behind an open call',
@@ -221,6 +228,54 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
         event('response.function_call_arguments.delta', { item_id: `i${n}`, output_index: n, delta: kilobyte }),
     },
   ],
+  gemini: [
+    { name: 'text', head: '', piece: () => part({ text: kilobyte }), kept: ['responses'] },
+    { name: 'frames that say nothing', head: '', piece: (n) => `data: {"n":${n}}\n\n`.repeat(30) },
+    { name: 'usage', head: '', piece: (n) => candidate({}, { usageMetadata: { promptTokenCount: n } }) },
+    {
+      name: 'finishes',
+      head: part({ text: 'a' }),
+      piece: () => candidate({ finishReason: 'STOP' }),
+      ending: 'completed',
+    },
+    {
+      name: 'blocks',
+      head: '',
+      piece: (n) => part(n % 2 ? { text: 'a' } : { text: 'b', thought: true }).repeat(9),
+      code: 'too_many_blocks',
+    },
+    { name: 'candidates', head: '', piece: (n) => candidate({ index: n }), code: 'too_many_choices' },
+    {
+      name: 'arguments in pieces',
+      head: part({ functionCall: { name: 'f', willContinue: true } }),
+      piece: () =>
+        part({
+          functionCall: {
+            willContinue: true,
+            partialArgs: [{ jsonPath: '$.a', stringValue: kilobyte, willContinue: true }],
+          },
+        }),
+      code: 'answer_too_large',
+    },
+    {
+      name: 'calls with ids',
+      head: '',
+      piece: (n) => part({ functionCall: { id: `c${n}`, name: 'f', args: { a: kilobyte } } }),
+      code: 'too_many_blocks',
+    },
+    {
+      name: 'sources',
+      head: part({ text: 'a' }),
+      piece: (n) =>
+        candidate({
+          groundingMetadata: {
+            groundingChunks: [{ web: { uri: `http://a/${n}`, title: kilobyte } }],
+            groundingSupports: [{ segment: { endIndex: 1 }, groundingChunkIndices: [n] }],
+          },
+        }),
+      code: 'answer_too_large',
+    },
+  ],
   messages: [
     {
       name: 'text',
@@ -253,7 +308,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       name: 'input',
       head: begun + blockStart(0, tool),
       piece: () => blockDelta(0, { type: 'input_json_delta', partial_json: kilobyte }),
-      kept: ['responses'],
+      kept: ['responses', 'gemini'],
     },
     {
       name: 'a signature',

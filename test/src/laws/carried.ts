@@ -40,6 +40,14 @@ const finishInChat: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
   other: 'stop',
 };
 
+const finishInGemini: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
+  refusal: 'content_filter',
+  pause: 'stop',
+  context_overflow: 'length',
+  compaction: 'stop',
+  continue: 'length',
+};
+
 const finishInMessages: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
   content_filter: 'refusal',
   compaction: 'stop',
@@ -104,6 +112,26 @@ const carriers: Readonly<Record<string, Carrier>> = {
       return { ...finish, reason: cut ?? (has('tool_call') ? 'tool_calls' : has('refusal') ? 'refusal' : 'stop') };
     },
   },
+  gemini: {
+    candidates: true,
+    createdAt: false,
+    usage: (usage) => usage,
+    runs: ['reasoning', 'text'],
+    block: ({ start, deltas }) => {
+      if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
+      if (start.kind === 'tool_call')
+        return start.toolCall?.executor === 'client' && isWhole(start, deltas)
+          ? wrapped(start, unsigned(deltas))
+          : undefined;
+      if (!spoken.has(start.kind)) return undefined;
+      return { start: { ...start, kind: 'text' }, deltas: deltas.map(cited(['url', 'title'])).map(byteless) };
+    },
+    finish: ({ stopSequence: _, reason, ...finish }, blocks) => {
+      const plain = finishInGemini[reason] ?? reason;
+      if (plain !== 'stop' && plain !== 'tool_calls') return { ...finish, reason: plain };
+      return { ...finish, reason: blocks.some(({ start }) => start.kind === 'tool_call') ? 'tool_calls' : 'stop' };
+    },
+  },
   messages: {
     candidates: false,
     createdAt: false,
@@ -147,6 +175,25 @@ function counted(delta: Delta): Delta {
     return { ...bare(entry), ...(top.length > 0 && { top }) };
   });
   return { ...delta, logprobs };
+}
+
+/** Whether arguments are a whole object: others have no place where they go out as one. */
+function isWhole({ toolCall }: BlockStart, deltas: readonly Delta[]): boolean {
+  const input = deltas.map((delta) => (delta.type === 'input' ? delta.text : '')).join('');
+  if (toolCall?.format === 'text' || input.trim() === '') return true;
+  try {
+    JSON.parse(input);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tokens as Gemini has them: without their bytes. */
+function byteless(delta: Delta): Delta {
+  if (delta.type !== 'text' || delta.logprobs === undefined) return delta;
+  const bare = ({ token, logprob }: TokenLogprob): TokenLogprob => ({ token, logprob });
+  return { ...delta, logprobs: delta.logprobs.map((entry) => ({ ...bare(entry), top: (entry.top ?? []).map(bare) })) };
 }
 
 const spoken: ReadonlySet<BlockStart['kind']> = new Set(['text', 'refusal']);

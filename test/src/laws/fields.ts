@@ -14,6 +14,7 @@ const nullable: Readonly<Record<string, ReadonlySet<string>>> = {
     'category',
     'explanation',
   ]),
+  gemini: new Set(),
   responses: new Set([
     'error',
     'incomplete_details',
@@ -46,8 +47,22 @@ const identities: ReadonlySet<string> = new Set([
   'role',
 ]);
 
-/** Members whose content is the caller's own, not the dialect's. */
-const free: ReadonlySet<string> = new Set(['content_block', 'metadata']);
+/** Members whose content is the caller's or the provider's own, not the dialect's. */
+const free: ReadonlySet<string> = new Set([
+  'content_block',
+  'metadata',
+  'args',
+  'groundingMetadata',
+  'citationMetadata',
+  'urlContextMetadata',
+  'safetyRatings',
+  'avgLogprobs',
+  'tokenCount',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+]);
 
 /** What is wrong with the payloads of a stream; nothing if every member is as its dialect wants it. */
 export function wrongMembers(dialect: string, text: string): readonly string[] {
@@ -71,5 +86,5 @@ function look(value: unknown, path: string, allowed: ReadonlySet<string>, wrong:
 
 /** Numbers count something, except probabilities. */
 function isSound(member: string, value: number): boolean {
-  return member === 'logprob' || (Number.isSafeInteger(value) && value >= 0);
+  return member === 'logprob' || member === 'logProbability' || (Number.isSafeInteger(value) && value >= 0);
 }

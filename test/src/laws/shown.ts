@@ -6,6 +6,13 @@ interface ChatPayload {
   choices?: readonly { index?: number; delta?: { content?: string | null; refusal?: string | null } }[];
 }
 
+interface GeminiPayload {
+  candidates?: readonly {
+    index?: number;
+    content?: { parts?: readonly { text?: string; thought?: boolean }[] };
+  }[];
+}
+
 /** The piece of text in a payload, for the first choice; refusals are text to their reader. */
 const pieces: Readonly<Record<string, (payload: Payload) => string>> = {
   chat: ({ choices }: ChatPayload) =>
@@ -16,6 +23,12 @@ const pieces: Readonly<Record<string, (payload: Payload) => string>> = {
     type === 'response.output_text.delta' || type === 'response.refusal.delta' ? (delta ?? '') : '',
   messages: ({ delta }: { delta?: { type?: string; text?: string } }) =>
     delta?.type === 'text_delta' ? (delta.text ?? '') : '',
+  gemini: ({ candidates }: GeminiPayload) =>
+    (candidates ?? [])
+      .filter(({ index = 0 }) => index === 0)
+      .flatMap(({ content }) => content?.parts ?? [])
+      .map(({ text = '', thought }) => (thought === true ? '' : text))
+      .join(''),
 };
 
 /** Reads what a client was sent, piece by piece. */

@@ -28,11 +28,16 @@ const endGaps: readonly EndGap[] = [
   { said: 'stop', told: 'tool_calls', given: withCalls, because: 'the calls are what is to be done next' },
   { said: 'tool_calls', told: 'stop', given: withoutCalls, because: 'the provider ran the calls itself' },
   { said: 'content_filter', told: 'refusal', to: ['messages'], because: 'Messages has one word for both' },
-  { said: 'refusal', told: 'content_filter', to: ['chat', 'responses'], because: 'there is no word beside the text' },
-  { said: 'pause', told: 'stop', to: ['chat'], because: NO_PAUSE },
+  {
+    said: 'refusal',
+    told: 'content_filter',
+    to: ['chat', 'responses', 'gemini'],
+    because: 'there is no word beside the text',
+  },
+  { said: 'pause', told: 'stop', to: ['chat', 'gemini'], because: NO_PAUSE },
   { said: 'pause', told: 'other', to: ['responses'], because: NO_PAUSE },
   { said: 'pause', told: 'tool_calls', given: withCalls, because: NO_PAUSE },
-  { said: 'context_overflow', told: 'length', to: ['chat', 'responses'], because: 'it is a limit to them' },
+  { said: 'context_overflow', told: 'length', to: ['chat', 'responses', 'gemini'], because: 'it is a limit to them' },
   { said: 'other', told: 'stop', because: NO_WORD },
   { said: 'other', told: 'length', because: NO_WORD },
   { said: 'other', told: 'tool_calls', given: withCalls, because: NO_WORD },
@@ -59,7 +64,7 @@ export function endsFor(to: string, own: boolean, answer: Answer, doneMarker: bo
 export const carriesRefusal: ReadonlySet<string> = new Set(['chat', 'responses']);
 
 /** Dialects with more than one answer. Elsewhere only the first one can be read. */
-export const carriesChoices: ReadonlySet<string> = new Set(['chat']);
+export const carriesChoices: ReadonlySet<string> = new Set(['chat', 'gemini']);
 
 /** Dialects with free-form tools. Elsewhere the text is the one member of an object. */
 const carriesCustom: ReadonlySet<string> = new Set(['chat', 'responses']);
@@ -74,7 +79,7 @@ export function sameInput(to: string, sent: Call, got: Call): boolean {
 
 /** Whether an id arrived: one that was never sent is invented, and Messages takes no other letters than these. */
 export function sameId(to: string, sent: Call, got: Call): boolean {
-  if (sent.id === undefined) return got.id !== undefined;
+  if (sent.id === undefined) return to === 'gemini' || got.id !== undefined;
   if (sent.id === got.id) return true;
   const legal = /^[a-zA-Z0-9_-]+$/;
   return to === 'messages' && !legal.test(sent.id) && legal.test(got.id ?? '');
@@ -91,6 +96,19 @@ export function isHosted({ custom, name }: Call): boolean {
 /** The inputs that a client may be told: an upstream that reads more from its cache than at all cannot be said exclusively. */
 export function inputsFor(to: string, own: boolean, { input, cached = 0 }: Tokens): readonly number[] {
   return !own && to === 'messages' && cached > input ? [input, cached, input + cached] : [input];
+}
+
+/**
+ * The counters beside the input that a client is told. One dialect does not count what is written to a cache, and has
+ * thoughts beside the answer, so that it cannot say that there were more of them than output.
+ */
+export function countersFor(
+  to: string,
+  own: boolean,
+  { output, cached = 0, cacheWritten = 0, reasoning = 0 }: Tokens,
+): object {
+  if (own || to !== 'gemini') return { output, cached, cacheWritten, reasoning };
+  return { output: Math.max(output, reasoning), cached, cacheWritten: 0, reasoning };
 }
 
 /** Whether reasoning arrived; the border of two parts may be a blank line where the dialect has no parts. */

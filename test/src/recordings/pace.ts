@@ -8,6 +8,12 @@ const saying: Readonly<Record<string, (event: Wired) => string>> = {
     const first = list(choices).find(({ index = 0 }) => index === 0);
     return textOf(object(first?.delta).content);
   },
+  gemini: ({ candidates }) =>
+    list(candidates)
+      .filter(({ index = 0 }) => index === 0)
+      .flatMap(({ content }) => list(object(content).parts))
+      .map(({ text: said, thought }) => (thought === true ? '' : text(said)))
+      .join(''),
   messages: ({ delta, content_block: block }) =>
     [object(delta), object(block)]
       .map(({ type, text: said }) => (String(type).startsWith('text') ? text(said) : ''))

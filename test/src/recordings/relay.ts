@@ -44,6 +44,7 @@ const keys: Readonly<Record<string, ReadonlySet<string>>> = {
   chat: new Set(['index', 'type', 'id']),
   messages: new Set(['index', 'id']),
   responses: new Set(['output_index', 'item_id', 'id']),
+  gemini: new Set(),
 };
 
 function withoutKeys(dialect: string, json: Wired): unknown {

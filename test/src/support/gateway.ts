@@ -44,7 +44,7 @@ export class GatewayApp {
     const { app = express(), before = [] } = hosting;
     const names = Object.keys(scenes).map((name) => [name, `up/${name}` as const]);
     const gateway = llmGateway({
-      providers: { up: compatible({ baseURL: `${upstream.url}/v1`, dialect, apiKey: 'key-of-the-upstream' }) },
+      providers: { up: compatible({ baseURL: baseOf(upstream, dialect), dialect, apiKey: 'key-of-the-upstream' }) },
       models: { ...Object.fromEntries(names), [ALIAS]: 'up/text' },
       authorize: 'host',
       reasoningSummary: 'auto',
@@ -62,10 +62,20 @@ export class GatewayApp {
   }
 }
 
+/** Where the API is; its dialect adds the version where that is always the same. */
+function baseOf({ url }: Upstream, dialect: KnownDialect): string {
+  return dialect === 'gemini' ? url : `${url}/v1`;
+}
+
+/** Whether a path is one of a dialect's. */
+function isRoute(path: string): (route: string) => boolean {
+  return (route) => new RegExp(`^${route.replace('{model}', '.+')}$`).test(path);
+}
+
 /** Keeps what the gateway writes, as it writes it. */
 function listening(spoken: Spoken[]): RequestHandler {
   return (request, response, next) => {
-    const dialect = Object.values(dialects).find(({ routes }) => routes.includes(request.path))?.id;
+    const dialect = Object.values(dialects).find(({ routes }) => routes.some(isRoute(request.path)))?.id;
     const { write, end } = response;
     const pieces: string[] = [];
     response.write = (piece: unknown, ...rest: unknown[]) => {

@@ -59,11 +59,12 @@ export class Upstream {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [dialect, wire] = Object.entries(wires).find(([, { path }]) => request.url?.split('?')[0] === path) ?? [];
+    const [path = ''] = request.url?.split('?') ?? [];
+    const [dialect, wire] = Object.entries(wires).find(([, wire]) => placeOf(wire).test(path)) ?? [];
     if (dialect === undefined || wire === undefined)
       return refuse(response, { error: { message: 'no such path' } }, 404);
     const text = await bodyOf(request);
-    const asked = { headers: request.headers, body: JSON.parse(text) as Asked['body'] };
+    const asked = { headers: request.headers, body: { ...(JSON.parse(text) as Asked['body']), ...told(wire, path) } };
     const look = wire.look(asked.body);
     const complaint = wire.complaint(asked);
     const received = { ...asked, dialect, text, look, complaint, abandoned: abandoned(response), sent: 0 };
@@ -76,6 +77,17 @@ export class Upstream {
     for (const [token, scene] of this.#scripts) if (text.includes(token)) return scene;
     return undefined;
   }
+}
+
+/** The paths of a wire; one that has the model in it has the method behind that. */
+function placeOf({ path }: Wire): RegExp {
+  return new RegExp(`^${path.replace('{model}:streamGenerateContent', '(?<model>.+):(?<method>\\w+)')}$`);
+}
+
+/** What the path says of a request stands in its body here, as with other dialects. */
+function told(wire: Wire, path: string): object {
+  const { model, method } = placeOf(wire).exec(path)?.groups ?? {};
+  return model === undefined ? {} : { model: decodeURIComponent(model), stream: method === 'streamGenerateContent' };
 }
 
 /** Resolves when the response closes unfinished. */

@@ -124,9 +124,14 @@ export abstract class StreamDecoder implements Decoder {
     const payload = isObjectText(data) ? asObject(parseJson(data)) : undefined;
     if (payload === undefined) return this.unreadable(frame);
     if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
-    this.native = { dialect: this.dialect, name, data: payload, text: oneLine(data), relayed: false };
+    this.native = { dialect: this.dialect, name, data: payload, text: this.exact(data), relayed: false };
     this.read(payload, frame);
     if (this.#events.length > 0 && this.#events.every(isPiece)) this.#learn(data);
+  }
+
+  /** The payload as it can go out again; server-sent events have it on one line. */
+  protected exact(data: string): string | undefined {
+    return data.includes('\n') ? undefined : data;
   }
 
   #learn(data: string): void {
@@ -304,8 +309,4 @@ function isPiece(event: CanonicalEvent): boolean {
 /** Asked before parsing, for an exception costs as much as reading ten frames. */
 function isObjectText(data: string): boolean {
   return data.charCodeAt(0) === 123 || data.trimStart().charCodeAt(0) === 123;
-}
-
-function oneLine(data: string): string | undefined {
-  return data.includes('\n') ? undefined : data;
 }

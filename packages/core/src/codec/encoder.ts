@@ -23,11 +23,16 @@ export interface Encoder {
   readonly response?: Readonly<Record<string, unknown>>;
 }
 
+/** How payloads follow one another on the wire. */
+export type Framing = 'sse' | 'json-array';
+
 /** What an encoder needs, and the choices that its dialect leaves open. */
 export interface EncoderOptions {
   ids: Ids;
   limits: Limits;
   context?: RequestContext;
+  /** How the stream is framed, of dialects that have two ways; server-sent events unless told. */
+  framing?: Framing | undefined;
   /** OpenAI's usage chunk: true writes it, false does not, absent writes it beside one empty choice. */
   includeUsage?: boolean;
   /** The member of a Chat delta that carries reasoning: `both`, `reasoning`, `reasoning_content` or `none`; `both` unless told. */

@@ -2,6 +2,7 @@
 import { entryOf } from '../codec/json.ts';
 import type { Dialect } from '../dialect.ts';
 import { chat } from './chat/index.ts';
+import { gemini } from './gemini/index.ts';
 import { messages } from './messages/index.ts';
 import { responses } from './responses/index.ts';
 
@@ -10,10 +11,11 @@ export const dialects: Readonly<Record<KnownDialect, Dialect>> = {
   chat,
   messages,
   responses,
+  gemini,
 };
 
 /** The ids of the dialects in the registry. */
-export type KnownDialect = 'chat' | 'messages' | 'responses';
+export type KnownDialect = 'chat' | 'messages' | 'responses' | 'gemini';
 
 /** The dialect of an id. Throws `RangeError` for one that is not in the registry. */
 export function dialectOf(id: string): Dialect {

@@ -5,6 +5,7 @@ import type { Outcome } from '../outcome.ts';
 import { anyChecks } from './any.ts';
 import { chatChecks } from './chat.ts';
 import type { Checks } from './check.ts';
+import { geminiChecks } from './gemini.ts';
 import { messagesChecks } from './messages.ts';
 import { responsesChecks } from './responses.ts';
 
@@ -12,6 +13,7 @@ const own: Readonly<Record<string, Checks>> = {
   chat: chatChecks,
   messages: messagesChecks,
   responses: responsesChecks,
+  gemini: geminiChecks,
 };
 
 /** What a check finds wrong. */

@@ -1,7 +1,8 @@
 /** What the accumulators of the official SDKs make of a stream. */
 import type { ChatCompletionMessageToolCall } from 'openai/resources/chat/completions';
+import { GeminiReader } from '../../support/reading/gemini.ts';
 import { type Call, inputOf } from '../../support/reading/reading.ts';
-import { anthropic, type Body, openai } from './sdk.ts';
+import { anthropic, type Body, google, openai } from './sdk.ts';
 
 /** The text and the calls of a whole answer, or why there is none. */
 export type Accumulated = { text: string; calls: readonly AccumulatedCall[] } | { failure: string };
@@ -50,9 +51,18 @@ async function responses(body: Body): Promise<Accumulated> {
   return { text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''), calls };
 }
 
+/** This SDK joins nothing; its users put the parts of the chunks one after another. */
+async function gemini(body: Body): Promise<Accumulated> {
+  const reader = new GeminiReader();
+  for await (const chunk of await google(body)) reader.take(chunk);
+  const { text, calls } = reader.reading.answers[0];
+  return { text, calls };
+}
+
 /** The accumulators by dialect. */
 export const accumulators: Readonly<Record<string, (body: Body) => Promise<Accumulated>>> = {
   chat,
   messages,
   responses,
+  gemini,
 };

@@ -1,5 +1,6 @@
 /** The official SDKs, with a body in the place of the network. */
 import Anthropic from '@anthropic-ai/sdk';
+import { ApiError, type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 
 /** The chunks of an answer. */
@@ -15,6 +16,27 @@ export function openai(body: Body): OpenAI {
 /** Anthropic's SDK, which gets this body whatever it asks. */
 export function anthropic(body: Body): Anthropic {
   return new Anthropic({ ...quiet, baseURL: 'http://upstream.invalid', fetch: answering(body) });
+}
+
+const pending = new Map<string, Body>();
+const network = globalThis.fetch;
+
+/** Google's SDK takes the global fetch only: a model of one of our names gets its body, all else the network. */
+globalThis.fetch = (input, init) => {
+  const name = /\/models\/(body-\d+):/.exec(input instanceof Request ? input.url : String(input))?.[1] ?? '';
+  const body = pending.get(name);
+  pending.delete(name);
+  return body === undefined ? network(input, init) : answering(body)(input, init);
+};
+
+let asked = 0;
+
+/** Every chunk that Google's SDK yields of this body. */
+export function google(body: Body): Promise<AsyncGenerator<GenerateContentResponse>> {
+  const model = `body-${asked++}`;
+  pending.set(model, body);
+  const sdk = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: 'http://upstream.invalid' } });
+  return sdk.models.generateContentStream({ model, contents: 'a question' });
 }
 
 function answering(body: Body): typeof fetch {
@@ -33,6 +55,7 @@ function streamOf(body: Body): ReadableStream<Uint8Array> {
 
 /** Every event that an SDK yields for a request of its dialect. */
 export const requests: Readonly<Record<string, (body: Body) => PromiseLike<AsyncIterable<unknown>>>> = {
+  gemini: google,
   chat: (body) => openai(body).chat.completions.create({ model: 'a-model', messages: [], stream: true }),
   messages: (body) => anthropic(body).messages.create({ model: 'a-model', max_tokens: 1, messages: [], stream: true }),
   responses: (body) => openai(body).responses.create({ model: 'a-model', input: 'a question', stream: true }),
@@ -40,7 +63,7 @@ export const requests: Readonly<Record<string, (body: Body) => PromiseLike<Async
 
 /** Whether the stream itself reported an error; all else that an SDK throws says that it cannot read the bytes. */
 export function isReported(thrown: unknown): boolean {
-  return thrown instanceof OpenAI.APIError || thrown instanceof Anthropic.APIError;
+  return thrown instanceof OpenAI.APIError || thrown instanceof Anthropic.APIError || thrown instanceof ApiError;
 }
 
 /** What was thrown, for people. */

@@ -2,6 +2,7 @@
 import { agents } from './agents.ts';
 import { anthropic } from './anthropic.ts';
 import type { Client } from './client.ts';
+import { google } from './google.ts';
 import { langchain } from './langchain.ts';
 import { openai } from './openai.ts';
 import { responses } from './responses.ts';
@@ -10,7 +11,15 @@ import { vercel } from './vercel.ts';
 export type { Ask, Client, Family, Seen } from './client.ts';
 
 /** The clients of all dialects. */
-export const clients: readonly Client[] = [...openai, ...responses, ...anthropic, ...vercel, ...langchain, ...agents];
+export const clients: readonly Client[] = [
+  ...openai,
+  ...responses,
+  ...anthropic,
+  ...vercel,
+  ...langchain,
+  ...agents,
+  ...google,
+];
 
 /** The clients that speak a dialect. Throws where there is none: its conformance cannot be tested. */
 export function clientsOf(dialect: string): readonly Client[] {

@@ -1,5 +1,6 @@
 /** A reader for each dialect; none of them knows the product. */
 import { ChatReader } from './chat.ts';
+import { GeminiReader } from './gemini.ts';
 import { MessagesReader } from './messages.ts';
 import type { Reader, ReaderOptions } from './reading.ts';
 
@@ -11,6 +12,7 @@ const readers: Readonly<Record<string, (options: ReaderOptions) => Reader>> = {
   chat: (options) => new ChatReader(options),
   messages: (options) => new MessagesReader(options),
   responses: () => new ResponsesReader(),
+  gemini: () => new GeminiReader(),
 };
 
 /** A reader of a dialect. Throws for one that nobody wrote a reader for. */

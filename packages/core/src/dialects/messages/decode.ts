@@ -133,7 +133,7 @@ export class MessagesDecoder extends BlockDecoder {
 
   /** A proxy that tries again starts again; what the first try left open is over, and a client knows only one start. */
   #secondStart(): void {
-    this.abandonAll();
+    this.abandonAll('incomplete');
     this.drop('duplicate_start', 'A second message_start, or one without a message.');
   }
 

@@ -102,10 +102,10 @@ export abstract class BlockDecoder extends StreamDecoder {
   }
 
   /** Ends what is open, because no more of it can come. */
-  protected abandonAll(): void {
+  protected abandonAll(status?: 'incomplete'): void {
     if (this.#open.size === 0) return;
     this.invent(() => {
-      for (const [index, open] of [...this.#open]) this.#abandon(index, open);
+      for (const [index, open] of [...this.#open]) this.#abandon(index, open, status);
     });
   }
 
@@ -288,20 +288,20 @@ export abstract class BlockDecoder extends StreamDecoder {
     return true;
   }
 
-  #abandon(index: number, open: OpenBlock): void {
+  #abandon(index: number, open: OpenBlock, status?: 'incomplete'): void {
     this.warn('block_not_closed', 'A block that was never ended.', open.block);
     this.#open.delete(index);
-    this.#finish(open);
+    this.#finish(open, status);
   }
 
   /** Input that came whole in a start was taken out of it, because clients read deltas only; here it comes after. */
-  #finish({ block, type, whole, input }: OpenBlock): void {
+  #finish({ block, type, whole, input }: OpenBlock, status?: 'incomplete'): void {
     const rest = input?.rest() ?? '';
     const give = (text: string): void => this.put(block, { type: 'input', text });
     if (whole !== undefined && type === 'mcp_tool_use') give(whole);
     else if (whole !== undefined) this.invent(() => give(whole));
     if (rest !== '') this.invent(() => give(rest));
-    this.shut(block);
+    this.shut(block, status);
   }
 
   /** Clients number blocks by their order, so a frame must carry the number of its block. */

@@ -1,0 +1,130 @@
+/** Requests of the dialect, whose URL says which model is asked and whether it streams: a client's read, an upstream's written. */
+import {
+  Aliases,
+  asObject,
+  badField,
+  type CanonicalRequest,
+  compact,
+  type DecodedRequest,
+  type EncodedRequest,
+  type JsonObject,
+  Losses,
+  type RequestContext,
+  type RequestOptions,
+  restorer,
+  type WireRequest,
+} from '../../dialect.ts';
+import { inCamelCase } from './names.ts';
+import { decodeOptions, encodeOptions } from './options.ts';
+import { isShown } from './reasoning.ts';
+import { type GeminiRequest, parseRequest } from './schema.ts';
+import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
+import { decodeTurns, encodeTurns } from './turns.ts';
+
+/** Names of functions have at most 64 characters (ai.google.dev/api/caching, FunctionDeclaration, seen 2026-11-29). */
+const nameLimit = 64;
+
+/** Reads a client's request. Throws `GatewayError` (400) that names the field. */
+export function decodeRequest(wire: WireRequest): DecodedRequest {
+  const given = asObject(wire.body);
+  if (given === undefined) throw badField('', 'expected a JSON object');
+  const { model, streams } = calledBy(wire.path);
+  // A request for a count of tokens may hold the one whose tokens are to be counted.
+  const native = asObject(given.generateContentRequest) ?? given;
+  const named = inCamelCase(native);
+  if (asObject(named.tools) !== undefined) named.tools = [named.tools];
+  const body = parseRequest(named);
+  return { request: decode(body, model, native), context: contextOf(body, model, streams, wire.query.alt) };
+}
+
+/** The model and the method of a path such as `/v1beta/models/demo:streamGenerateContent`. */
+function calledBy(path: string): { model: string; streams: boolean } {
+  const [, name, method] = /\/(?:models|tunedModels)\/(.+):(\w+)$/.exec(path) ?? [];
+  if (name === undefined || method === undefined) throw badField('model', 'expected the name of a model in the path');
+  return { model: decoded(name), streams: method === 'streamGenerateContent' };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw badField('model', 'expected a name in URL form in the path');
+  }
+}
+
+function decode(body: GeminiRequest, model: string, native: JsonObject): CanonicalRequest {
+  const { untranslated = [], ...options } = decodeOptions(body);
+  const toolChoice = decodeToolChoice(body);
+  const mode = body.toolConfig?.functionCallingConfig?.mode;
+  const isLost = Boolean(mode) && mode !== 'MODE_UNSPECIFIED' && toolChoice === undefined;
+  const alone = [...untranslated, ...(isLost ? [{ field: 'toolConfig', severity: 'severe' } as const] : [])];
+  return {
+    model,
+    ...decodeTurns(body),
+    tools: decodeTools(body),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...options,
+    ...(alone.length > 0 && { untranslated: alone }),
+    native: { dialect: 'gemini', body: native },
+  };
+}
+
+/** `alt=sse` asks for server-sent events, also of an answer that comes whole; a stream without it is one array. */
+function contextOf(body: GeminiRequest, model: string, streams: boolean, alt: string | undefined): RequestContext {
+  const isSse = alt === 'sse';
+  return compact({
+    dialect: 'gemini',
+    model,
+    stream: streams || isSse,
+    framing: isSse ? 'sse' : streams ? 'json-array' : undefined,
+    showReasoning: isShown(body) ? undefined : false,
+  });
+}
+
+/** Writes a request for a Gemini upstream, and says what it cannot express. */
+export function encodeRequest(
+  request: CanonicalRequest,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
+  const { native } = request;
+  return native?.dialect === 'gemini' ? passOn(request, native.body, options) : write(request, context, options);
+}
+
+/** Where a model is asked; a stream is always asked for as server-sent events. */
+function addressOf(model: string, stream: boolean): Pick<EncodedRequest, 'path' | 'query' | 'headers'> {
+  const name = model.split('/').map(encodeURIComponent).join('/');
+  const path = `${/^(models|tunedModels|publishers|projects)\//.test(model) ? '' : '/models'}/${name}`;
+  return stream
+    ? { path: `${path}:streamGenerateContent`, query: { alt: 'sse' }, headers: {} }
+    : { path: `${path}:generateContent`, query: {}, headers: {} };
+}
+
+const drawn: readonly string[] = ['temperature', 'topP', 'topK', 'frequencyPenalty', 'presencePenalty'];
+
+/** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
+function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('gemini', {});
+  const { model: _, ...body } = client;
+  const config = asObject(body.generationConfig);
+  if (options.sampling === false && config !== undefined) {
+    const kept = { ...config };
+    for (const name of drawn.filter((name) => kept[name] != null)) {
+      delete kept[name];
+      losses.minor(`generationConfig.${name}`, 'the upstream takes no sampling options');
+    }
+    body.generationConfig = kept;
+  }
+  return { ...addressOf(request.model, options.stream), body, losses: losses.list };
+}
+
+function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+  const own = context.dialect === 'gemini';
+  const losses = new Losses('gemini', request);
+  const names = new Aliases(nameLimit);
+  const { body: tools, custom } = encodeTools(request, names, losses);
+  const conversation = encodeTurns(request, { own, names, losses, called: new Map() });
+  const body = { ...conversation, ...tools, ...encodeOptions(request, options, losses) };
+  const restore = restorer({ names: names.changed, custom });
+  return { ...addressOf(request.model, options.stream), body, losses: losses.list, ...(restore && { restore }) };
+}
