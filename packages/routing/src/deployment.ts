@@ -2,7 +2,7 @@
 import type { Outcome, Upstream } from '@streamglot/core';
 import { Estimate } from './estimate.ts';
 import type { Headroom } from './headroom.ts';
-import { type CooldownOptions, Health, type Standing } from './health.ts';
+import { type CooldownOptions, Health, type Standing, type Trial } from './health.ts';
 import type { Candidate, Price } from './policy/policy.ts';
 
 /** An upstream with its share and its bounds. */
@@ -55,6 +55,8 @@ export class Deployment implements Candidate {
   readonly success: Estimate;
   readonly outcomes: Record<Outcome, number> = { completed: 0, failed: 0, truncated: 0, stalled: 0, abandoned: 0 };
   inFlight = 0;
+  /** Requests that have no output yet, in the order in which they were sent. */
+  readonly pending: Set<Pick<Trial, 'startedAt'>> = new Set();
   #headroom: Headroom | undefined;
 
   constructor(config: DeploymentConfig, id: string, position: number, options: DeploymentOptions) {
@@ -80,6 +82,11 @@ export class Deployment implements Candidate {
 
   get successRate(): number {
     return this.success.mean ?? 1;
+  }
+
+  longestWaitMs(now: number): number {
+    for (const { startedAt } of this.pending) return now - startedAt;
+    return 0;
   }
 
   /** Whether it has a slot. */

@@ -29,6 +29,12 @@ export class Estimate {
     return this.#weight * this.#kept(now);
   }
 
+  /** Forgets all samples. */
+  clear(): void {
+    this.#sum = 0;
+    this.#weight = 0;
+  }
+
   #kept(now: number): number {
     return 2 ** ((this.#at - now) / this.#halfLifeMs);
   }

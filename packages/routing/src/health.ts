@@ -75,9 +75,11 @@ export class Health {
     return { startedAt: now, isProbe };
   }
 
-  /** It has generated something: a probe has found it well. */
-  answered(trial: Trial): void {
-    if (trial.isProbe && !this.#isStale(trial)) this.#recover();
+  /** It has generated something; returns whether a probe has thereby found it well again. */
+  answered(trial: Trial): boolean {
+    const isBack = trial.isProbe && !this.#isStale(trial);
+    if (isBack) this.#recover();
+    return isBack;
   }
 
   /** It has given a whole answer. */

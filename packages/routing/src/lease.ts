@@ -30,6 +30,7 @@ export class Lease {
     this.#attempted = attempted;
     this.#trial = deployment.health.begin(options.clock.now());
     deployment.inFlight++;
+    deployment.pending.add(this.#trial);
   }
 
   /** Whether it has ended. */
@@ -52,7 +53,9 @@ export class Lease {
     if (this.#firstOutputMs !== undefined || this.#isOver) return;
     this.#firstOutputMs = Math.max(at - this.startedAt, 0);
     this.deployment.firstOutput.add(this.#firstOutputMs, this.#options.clock.now());
-    this.deployment.health.answered(this.#trial);
+    this.deployment.pending.delete(this.#trial);
+    // What failed before and during its rest has been paid for.
+    if (this.deployment.health.answered(this.#trial)) this.deployment.success.clear();
   }
 
   /** The whole answer is there; so fast it was generated, where that is known. */
@@ -91,6 +94,7 @@ export class Lease {
     this.#isOver = true;
     const { deployment } = this;
     deployment.inFlight--;
+    deployment.pending.delete(this.#trial);
     deployment.outcomes[outcome]++;
     this.#options.released();
     this.#attempted?.({

@@ -34,7 +34,7 @@ export interface RouteOptions {
   readonly maxWaiting?: number;
   /** The time after which a measurement counts half; 30,000 unless told. */
   readonly halfLifeMs?: number;
-  /** The share of requests that `latency` and `throughput` send where least is known; 0.02 unless told. */
+  /** How readily `latency` and `throughput` try deployments of which they know little, from 0 (not at all) up; 0.5 unless told. */
   readonly explore?: number;
   /** When deployments rest after failures, and how long. */
   readonly cooldown?: Partial<CooldownOptions>;
@@ -85,7 +85,7 @@ class Route implements Router {
     this.id = options.id ?? 'route';
     this.#clock = clock;
     this.#rules = rules;
-    this.#asks = { clock, random, explore: options.explore ?? 0.02, key: options.key };
+    this.#asks = { clock, random, explore: options.explore ?? 0.5, key: options.key };
     this.#budget = {
       attempts: options.attempts ?? 3,
       budgetMs: options.budgetMs ?? 60_000,

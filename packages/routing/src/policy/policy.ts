@@ -22,6 +22,10 @@ export interface Candidate {
   readonly tokensPerSecond: number | undefined;
   /** The share of answers that did not fail, of late. */
   readonly successRate: number;
+  /** Requests under way that have no output yet. */
+  readonly pending: Pick<ReadonlySet<unknown>, 'size'>;
+  /** Milliseconds that a request has waited there for its first generated event and waits still; of those, the longest. */
+  longestWaitMs(now: number): number;
   readonly price: Price | undefined;
   readonly firstOutput: Pick<Estimate, 'weight'>;
   readonly speed: Pick<Estimate, 'weight'>;
@@ -39,7 +43,7 @@ export interface Ask {
   readonly now: number;
   /** A number from 0 up to 1. */
   random(): number;
-  /** The share of requests that go where least is known. */
+  /** How much better than its estimate a deployment may be of which there is one fresh sample, as a share of the estimate. */
   readonly explore: number;
 }
 

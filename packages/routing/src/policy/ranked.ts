@@ -12,22 +12,26 @@ export interface Measure {
 /** How much worse than the best still counts as nearly as good. */
 const near = 1.05;
 
-/** Requests that may be under way at a deployment of which nothing is known. */
-const mostUnknown = 2;
+/** Requests without output that may be under way at a deployment of which little is known, so that nobody is flooded to find out. */
+const mostPending = 2;
 
 /** A policy of a measure. */
-export function ranked({ score, known }: Measure): Policy {
+export function ranked(measure: Measure): Policy {
   return (candidates, ask) => {
-    if (known !== undefined && candidates.length > 1 && ask.random() < ask.explore)
-      return least(candidates, (candidate) => known(candidate, ask.now));
-    const scores = candidates.map((candidate) => score(candidate, ask));
-    const unknown = candidates.filter(({ inFlight }, at) => scores[at] === undefined && inFlight < mostUnknown);
-    if (unknown.length > 0) return drawn(unknown, ask);
-    const most = near * Math.min(...scores.map((one) => one ?? Number.POSITIVE_INFINITY));
-    const good = candidates.filter((_, at) => (scores[at] ?? Number.POSITIVE_INFINITY) <= most);
+    const scores = candidates.map((candidate) => measure.score(candidate, ask));
+    const best = Math.min(...scores.map((score) => score ?? Number.POSITIVE_INFINITY));
+    const good = candidates.filter((candidate, at) => hopeful(measure, candidate, ask, scores[at]) <= near * best);
     const [one, other] = [drawn(good.length > 0 ? good : candidates, ask), drawn(good, ask)];
     return other !== undefined && one !== undefined && load(other) < load(one) ? other : one;
   };
+}
+
+/** The score that a deployment may have in truth: the fewer fresh samples there are, the better it may be. */
+function hopeful({ known }: Measure, candidate: Candidate, { now, explore }: Ask, score: number | undefined): number {
+  const isBusy = candidate.pending.size >= mostPending;
+  if (score === undefined) return isBusy ? Number.POSITIVE_INFINITY : 0;
+  if (known === undefined || isBusy) return score;
+  return score * Math.max(1 - explore / Math.sqrt(known(candidate, now)), 0);
 }
 
 function load({ inFlight, weight }: Candidate): number {
@@ -38,20 +42,16 @@ function drawn(candidates: readonly Candidate[], { random }: Ask): Candidate | u
   return candidates[Math.floor(random() * candidates.length)];
 }
 
-function least(candidates: readonly Candidate[], by: (candidate: Candidate) => number): Candidate | undefined {
-  let best: Candidate | undefined;
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const value = by(candidate);
-    if (value < lowest) [best, lowest] = [candidate, value];
-  }
-  return best;
-}
+/** How many times its mean a deployment may keep somebody waiting before that says more than the mean. */
+const patience = 4;
 
 /** Time to the first output; a deployment that fails often costs that time more than once. */
 export const latency: Measure = {
-  score: ({ firstOutputMs, successRate }) =>
-    firstOutputMs === undefined ? undefined : firstOutputMs / Math.max(successRate, 0.01),
+  score: (candidate, { now }) => {
+    const { firstOutputMs, successRate } = candidate;
+    if (firstOutputMs === undefined) return undefined;
+    return Math.max(firstOutputMs, candidate.longestWaitMs(now) / patience) / Math.max(successRate, 0.01);
+  },
   known: ({ firstOutput }, now) => firstOutput.weight(now),
 };
 
