@@ -12,7 +12,16 @@ import {
   type Warning,
 } from '@streamglot/core';
 
-const causes: readonly CloseCause[] = ['closed', 'stalled', 'deadline', 'client-closed', 'shutdown', 'internal'];
+const causes: readonly CloseCause[] = [
+  'closed',
+  'stalled',
+  'first-output',
+  'deadline',
+  'client-closed',
+  'write-stalled',
+  'shutdown',
+  'internal',
+];
 
 /** Decoders say in the error's code why the bytes stopped. */
 const endingOfCode: ReadonlyMap<string | undefined, Ending> = new Map(

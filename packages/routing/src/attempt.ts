@@ -55,7 +55,9 @@ export class Attempt implements AsyncIterableIterator<Batch> {
     this.#lease = lease;
     this.#options = options;
     this.#progress = new Progress(options.clock);
-    this.#callOff = options.clock.after(options.firstOutputMs, () => this.#abort(new GatewayError(late)));
+    this.#callOff = options.clock.after(options.firstOutputMs, () =>
+      this.#abort(new GatewayError(interruption('first-output'))),
+    );
     call.signal.addEventListener('abort', this.#follow, { once: true });
   }
 
@@ -203,12 +205,6 @@ export class Attempt implements AsyncIterableIterator<Batch> {
     });
   }
 }
-
-const late: CanonicalError = {
-  type: 'timeout',
-  code: 'first_output_timeout',
-  message: 'The upstream took too long to generate anything.',
-};
 
 const empty: CanonicalError = {
   type: 'upstream',
