@@ -80,9 +80,10 @@ export class Exchange {
   abort(cause: CloseCause): void {
     if (this.#cause !== undefined || this.#meter.ending !== undefined) return;
     this.#cause = cause;
-    this.#flow?.stop();
     const reason = new GatewayError(interruption(cause));
+    // Before the flow stops: routers are told the reason, and do not take it for a reader that has had enough.
     this.#controller.abort(reason);
+    this.#flow?.stop();
     this.#interrupt?.(reason);
   }
 
@@ -198,8 +199,8 @@ export class Exchange {
     const error = { ...failure, requestId: failure.requestId ?? this.#answer?.head?.requestId ?? this.#id };
     this.#meter.fail(error);
     this.#watch.stop();
-    this.#flow?.stop();
     this.#controller.abort(thrown);
+    this.#flow?.stop();
     if (this.#left !== undefined || this.#cause === 'client-closed' || this.#cause === 'write-stalled') return;
     try {
       await this.#tell(error, thrown);
