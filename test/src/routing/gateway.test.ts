@@ -25,11 +25,17 @@ function attemptsOf(events: readonly GatewayEvent[]): readonly Attempt[] {
   return events.flatMap((event) => (event.type === 'attempt' ? event : []));
 }
 
-test('the next place answers, and each try is told', async () => {
-  const { one, two, events, ask } = both(() => new Play().say(failing({ type: 'overloaded', message: 'Busy.' })));
+test('the next place answers, with no trace of the first, and each try is told', async () => {
+  const { one, two, events, ask } = both(() =>
+    new Play()
+      .say({ type: 'response-start', id: 'resp_of_the_first', model: 'm', role: 'assistant' })
+      .say({ type: 'status', status: 'in_progress' })
+      .say(failing({ type: 'overloaded', message: 'Busy.' })),
+  );
   const client = await ask('/v1/responses', { ...body, stream: true });
   expect(client.text).toContain('Two.');
   expect(client.text).not.toContain('Busy.');
+  expect(client.text).not.toContain('resp_of_the_first');
   expect(client.text.match(/event: response.created/g)).toHaveLength(1);
   expect([one.plays.length, two.plays.length]).toEqual([1, 1]);
   expect(attemptsOf(events)).toMatchObject([
@@ -76,6 +82,16 @@ test('a model has timeouts of its own', async () => {
   expect(ending()).toMatchObject({ ending: 'deadline', error: { code: 'first_output_timeout' } });
 });
 
+test('an upstream that falls silent is what its deployment is blamed for', async () => {
+  const { play, done, events } = scene('chat', {
+    models: { m: { targets: ['play/x'], timeouts: { silenceMs: 100 } } },
+  });
+  play.say(...opening, delta('Hel'));
+  await vi.advanceTimersByTimeAsync(100);
+  await done;
+  expect(attemptsOf(events)).toMatchObject([{ outcome: 'stalled', error: { code: 'stream_stalled' } }]);
+});
+
 test('principals have their share, over all models', async () => {
   const { one, ask, respond } = both(() => new Play(), {
     authorize: ({ headers }: { headers: Record<string, string> }) => headers.authorization,
@@ -106,6 +122,22 @@ test('an answer is read on whose client has left, so that its usage is known', a
   expect(ending()).toMatchObject({ ending: 'client-closed', usage: { outputTokens: 2 } });
   expect(attemptsOf(events)).toMatchObject([{ outcome: 'completed' }]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('an answer that has waited for its reader is read on too, and nothing is made of it', async () => {
+  const { play, client, done, ending } = scene('chat', { models: draining as never, bufferBytes: 10 });
+  client.slow = true;
+  play
+    .say(...opening, delta('Hel'))
+    .say(delta('lo'))
+    .say(...closing);
+  await settled();
+  expect(ending()).toBeUndefined();
+  const { length } = client.writes;
+  client.leave();
+  await done;
+  expect(ending()).toMatchObject({ ending: 'client-closed', usage: { outputTokens: 2 } });
+  expect(client.writes).toHaveLength(length);
 });
 
 test('it is not read on for ever', async () => {
