@@ -70,7 +70,7 @@ test.each([
   let worst = 0;
   for (const seed of seeds) {
     const options = { halfLifeMs, firstOutputMs: 3_000 };
-    const steady = await simulate({ ...plain, seed, outages: [], options });
+    const steady = await simulate({ ...plain, seed, requests: 4_000, outages: [], options });
     const shaken = await simulate({ ...plain, seed, outages, options });
     expectExact(shaken);
     for (const { until } of outages) {

@@ -1,4 +1,4 @@
-/** Clients that leave, thousands of times: a program of its own, so that its heap can be judged. Prints one JSON object. */
+/** Clients that leave, thousands of times: a program of its own, so that its heap can be judged, which prints one JSON object. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Readers that take 1 KB a second of an answer that is 50 MB long: a program of its own. Prints one JSON object. */
+/** Readers that take 1 KB a second of an answer that is 50 MB long: a program of its own, which prints one JSON object. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
