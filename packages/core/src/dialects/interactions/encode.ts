@@ -309,14 +309,14 @@ export class InteractionsEncoder extends StreamEncoder {
   }
 
   /** Some upstreams say arguments only when they end. */
-  #end({ block, final }: BlockEnd): string {
+  #end({ block, final, status }: BlockEnd): string {
     const writer = this.#writers.get(block);
     let out = '';
     if (writer?.isWrapped === true) out = this.#write(writer, wrapClosing);
     else if (writer?.json?.state === 'empty' && final?.input !== undefined) out = this.#input(writer, final.input);
     const step = this.#forget(block);
     if (writer?.isWrapped === false && writer.json?.state === 'malformed') return out + this.abort(notJson);
-    if (writer?.isWrapped === false && writer.json?.state === 'cut') this.#isCut = true;
+    if (writer?.isWrapped === false && writer.json?.state === 'cut') this.#isCut ||= status !== 'incomplete';
     const index = step === undefined ? undefined : this.#steps.close(step);
     return index === undefined ? out : out + stopEvent(index);
   }
