@@ -45,8 +45,8 @@ export class InteractionsDecoder extends StepDecoder {
   }
 
   protected read(data: JsonObject, frame: Frame): void {
-    if (this.#isEnded) return this.drop('frame_ignored', 'An event after the end of the interaction.');
     const type = this.#typeOf(data, frame);
+    if (this.#isEnded) return this.#late(type);
     if (this.#placeholder !== undefined) this.#settleInput(data);
     switch (type) {
       case 'step.delta':
@@ -70,6 +70,11 @@ export class InteractionsDecoder extends StepDecoder {
       case undefined:
         return this.drop('frame_ignored', 'An event that does not say what it is.');
     }
+  }
+
+  /** After the end nothing counts; what nobody knows goes on to the dialect's own clients. */
+  #late(type: string | undefined): void {
+    if (type === undefined || known.has(type)) this.drop('frame_ignored', 'An event after the end of the interaction.');
   }
 
   /** The mark of the end; behind a status that ends an interaction it stands for the missing `interaction.completed`. */
@@ -113,7 +118,7 @@ export class InteractionsDecoder extends StepDecoder {
     if (modern !== undefined) {
       this.mend();
       modernise(data, modern);
-    } else if (told === undefined && type !== 'error') this.mend().event_type = type;
+    } else if (told === undefined && known.has(type)) this.mend().event_type = type;
     return modern ?? type;
   }
 
@@ -132,7 +137,7 @@ export class InteractionsDecoder extends StepDecoder {
       return this.drop('duplicate_start', 'A second interaction.created, or one without an interaction.');
     if (typeof interaction.id !== 'string') {
       this.mend();
-      interaction.id = this.options.ids.invent('v1_');
+      interaction.id = this.options.ids.invent('int_');
     }
     this.#begin(interaction);
     this.#count(asObject(data.metadata)?.usage);
@@ -402,6 +407,19 @@ const unfinished = {
   code: 'stream_truncated',
   message: 'The upstream ended the stream of an interaction that still runs.',
 } as const;
+
+/** The events that are read; others go on to the dialect's own clients as they came. */
+const known: ReadonlySet<string> = new Set([
+  'interaction.created',
+  'interaction.completed',
+  'interaction.status_update',
+  'interaction.in_progress',
+  'interaction.requires_action',
+  'step.start',
+  'step.delta',
+  'step.stop',
+  'error',
+]);
 
 /** The types of events by a member that only they have. */
 const typesByMember: readonly (readonly [member: string, type: string])[] = [

@@ -135,7 +135,7 @@ export class InteractionsEncoder extends StreamEncoder {
 
   #identify(event: ResponseStart): void {
     const { context, ids } = this.options;
-    const id = event.id ?? (isOwn(event) && event.native?.data !== undefined ? '' : ids.invent('v1_'));
+    const id = event.id ?? (isOwn(event) && event.native?.data !== undefined ? '' : ids.invent('int_'));
     this.#identity = compact({ id, object: 'interaction', model: context?.model ?? event.model ?? 'unknown' });
     this.#createdAt = event.createdAt ?? context?.startedAt;
     this.#usage = event.usage;
@@ -323,7 +323,7 @@ export class InteractionsEncoder extends StreamEncoder {
 
   #complete({ status, native }: ResponseEnd): string {
     if (this.#isCompleted) return DONE;
-    const finish = this.#finish;
+    const finish = status === 'cancelled' ? CANCELLED : this.#finish;
     const reason = finish?.reason ?? 'stop';
     if (status === 'failed' || reason === 'error') return this.abort(givenUp);
     const own = native?.dialect === 'interactions' || (finish !== undefined && isOwn(finish));
@@ -345,6 +345,7 @@ export class InteractionsEncoder extends StreamEncoder {
   }
 }
 
+const CANCELLED: Finish = { type: 'finish', choice: 0, reason: 'cancelled' };
 const DONE = 'event: done\ndata: [DONE]\n\n';
 
 /** Whether an event came in this dialect: only then is what is bound to a provider worth something to the client. */

@@ -7,7 +7,8 @@ type Ended = Pick<Finish | Choice, 'reason' | 'nativeReason' | 'details'>;
 /** The members of an interaction that say why it is over. `own` keeps the upstream's word. An answer that was withheld has failed here, and its error says why. */
 export function endMembers(finish: Ended | undefined, own: boolean, hasCalls: boolean): JsonObject {
   const { reason = 'stop', nativeReason, details } = finish ?? {};
-  const word = reason === 'stop' && hasCalls ? 'requires_action' : statusWords[reason];
+  const isPlain = reason === 'stop' || reason === 'tool_calls';
+  const word = isPlain ? statusWords[hasCalls ? 'tool_calls' : 'stop'] : statusWords[reason];
   const status = (own && asText(nativeReason)) || word;
   const token = own ? details?.continuationToken : undefined;
   const isWithheld = reason === 'content_filter' || reason === 'refusal';

@@ -78,10 +78,21 @@ export function failureOf(interaction: JsonObject): CanonicalError {
   return readError({ error: said });
 }
 
-/** An error as the dialect writes it, in bodies and in events. */
+/** An error as the dialect writes it, in bodies and in events. Where clients act by the code, it is one that they know. */
 export function errorBody({ type, code, message }: CanonicalError): JsonObject {
-  return { code: code !== undefined && errorTypes.get(code) === type ? code : errorWords[type], message };
+  const isUnderstood = code !== undefined && (!actedUpon.has(type) || errorTypes.get(code) === type);
+  return { code: isUnderstood ? code : errorWords[type], message };
 }
+
+/** Kinds of failure that a client can do something about. */
+const actedUpon: ReadonlySet<ErrorType> = new Set([
+  'invalid_request',
+  'authentication',
+  'billing',
+  'permission',
+  'not_found',
+  'rate_limit',
+]);
 
 function typeOf(word: string | undefined, status: number | undefined): ErrorType {
   const known = errorTypes.get(word ?? '');

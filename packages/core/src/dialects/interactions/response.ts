@@ -51,7 +51,7 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
   const created = timeOf(response.createdAt ?? context?.startedAt);
   const failed = { status: 'failed', errors: response.error === undefined ? undefined : [errorBody(response.error)] };
   const written = compact({
-    id: response.id ?? ids.invent('v1_'),
+    id: response.id ?? ids.invent('int_'),
     ...(response.error === undefined ? endMembers(choice, own, hasCalls) : failed),
     usage: exclusive(response.usage),
     created,
