@@ -31,6 +31,7 @@ export interface SeenError {
 const errors: Readonly<Record<string, (payload: Wired) => unknown>> = {
   chat: ({ error }) => error,
   gemini: ({ error }) => error,
+  interactions: ({ event_type, error }) => (event_type === 'error' ? error : undefined),
   messages: ({ type, error }) => (type === 'error' ? error : undefined),
   responses: ({ type, error, response, ...flat }) => {
     if (type === 'error') return error ?? { ...flat, type: flat.code };

@@ -30,6 +30,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, number>>>>
   chat: { 'openai-chat': 122, 'openai-compatible': 224, 'xai-chat': 26 },
   messages: { 'anthropic-messages': 144, 'anthropic-compatible': 22 },
   gemini: { 'gemini-sse': 101 },
+  interactions: { 'gemini-interactions': 13 },
   responses: { 'openai-responses': 136, 'openai-responses-compatible': 33, 'xai-responses': 29 },
 };
 
@@ -66,7 +67,12 @@ export function bytesOf({ file, framing, dialect }: Recording): Uint8Array {
 function framed(dialect: string, payloads: string): string {
   const lines = payloads.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (dialect === 'gemini') return lines.map((line) => `data: ${line}\n\n`).join('');
-  if (dialect !== 'chat') return lines.map((line) => `event: ${object(parsed(line)).type}\ndata: ${line}\n\n`).join('');
+  if (dialect !== 'chat')
+    return lines.map((line) => `event: ${typeOf(object(parsed(line)))}\ndata: ${line}\n\n`).join('');
   const done = lines.some((line) => line.trim() === '[DONE]');
   return [...lines, ...(done ? [] : ['[DONE]'])].map((line) => `data: ${line}\n\n`).join('');
+}
+
+function typeOf({ type, event_type }: Wired): unknown {
+  return event_type ?? type;
 }

@@ -1,34 +1,52 @@
 /** Annotations of a text, whose offsets are UTF-8 bytes on this wire. */
 import { asCount, asObject, asText, type Citation, compact, type JsonObject, Offsets } from '../../dialect.ts';
 
-/** Characters of text that are kept to find offsets in; sources of longer texts have none. */
+/** Characters of a stream's texts that are kept to find offsets in; sources in longer answers have none. */
 const MOST_TEXT = 1 << 20;
 
-/** The text of one block, for the places in it that are annotated. */
+/** The texts of the blocks that are open, for the places in them that are annotated. */
 export class Said {
-  #pieces: string[] = [];
+  readonly #texts = new Map<number, string[]>();
   #length = 0;
+  #block = -1;
   #offsets: Offsets | undefined;
 
-  /** Text was said. */
-  add(text: string): void {
+  /** Text was said in a block. */
+  add(block: number, text: string): void {
     this.#length += text.length;
-    this.#offsets = undefined;
-    if (this.#length <= MOST_TEXT) this.#pieces.push(text);
-    else this.#pieces = [];
+    if (this.#length > MOST_TEXT) return this.#texts.clear();
+    const pieces = this.#texts.get(block);
+    if (pieces === undefined) this.#texts.set(block, [text]);
+    else pieces.push(text);
+  }
+
+  /** A block is over. */
+  end(block: number): void {
+    this.#texts.delete(block);
   }
 
   /** A place in code points, from one in bytes; nothing where the text is too long or the place is none. */
-  place(start: number | undefined, end: number | undefined): Pick<Citation, 'start' | 'end' | 'unit'> {
-    if (end === undefined || this.#pieces.length === 0) return {};
-    this.#offsets ??= new Offsets(this.#pieces.join(''));
-    const [from, to] = this.#offsets.between(start ?? 0, end);
-    return { start: this.#offsets.codePoints(from), end: this.#offsets.codePoints(to), unit: 'codepoint' };
+  place(block: number, start: number | undefined, end: number | undefined): Pick<Citation, 'start' | 'end' | 'unit'> {
+    const pieces = end === undefined ? undefined : this.#texts.get(block);
+    if (pieces === undefined || end === undefined) return {};
+    const offsets = this.#offsetsOf(block, pieces);
+    const [from, to] = offsets.between(start ?? 0, end);
+    return { start: offsets.codePoints(from), end: offsets.codePoints(to), unit: 'codepoint' };
+  }
+
+  /** Many places of one text are told one after another. */
+  #offsetsOf(block: number, pieces: string[]): Offsets {
+    if (this.#offsets !== undefined && this.#block === block && pieces.length === 1) return this.#offsets;
+    const text = pieces.join('');
+    this.#texts.set(block, [text]);
+    this.#block = block;
+    this.#offsets = new Offsets(text);
+    return this.#offsets;
   }
 }
 
 /** The source that an annotation names; nothing for those that name none. */
-export function decodeAnnotation(annotation: JsonObject, said: Said): Citation | undefined {
+export function decodeAnnotation(annotation: JsonObject, block: number, said: Said): Citation | undefined {
   const kind = kinds.get(asText(annotation.type) ?? '');
   if (kind === undefined) return undefined;
   return {
@@ -39,7 +57,7 @@ export function decodeAnnotation(annotation: JsonObject, said: Said): Citation |
       filename: asText(annotation.file_name),
       fileId: asText(annotation.media_id),
     }),
-    ...said.place(asCount(annotation.start_index), asCount(annotation.end_index)),
+    ...said.place(block, asCount(annotation.start_index), asCount(annotation.end_index)),
     native: annotation,
   };
 }

@@ -1,6 +1,5 @@
 /** Events of an Interactions stream to canonical ones: one case for each type of event. */
 import {
-  argumentText,
   asArray,
   asObject,
   asText,
@@ -8,33 +7,22 @@ import {
   type CloseCause,
   compact,
   type DecoderOptions,
-  entryOf,
   type Finish,
   type Frame,
   type FrameEvents,
   type JsonObject,
   malformed,
-  type Native,
   rewrite,
 } from '../../dialect.ts';
+import { DeltaDecoder } from './deltas.ts';
 import { failureOf, readError } from './error.ts';
 import { modernise, modernType, stepOfContent } from './legacy.ts';
-import { type Step, StepDecoder } from './steps.ts';
-import { finishReasons, mediaKinds, running, stepOfDelta, withheld } from './terms.ts';
+import type { Step } from './steps.ts';
+import { finishReasons, running, withheld } from './terms.ts';
 import { inclusive } from './usage.ts';
 
-/** An empty object of arguments, which perhaps only keeps the place of the real ones: the next event tells. */
-interface Placeholder {
-  readonly step: Step;
-  readonly native: Native | undefined;
-  readonly text: string;
-}
-
 /** Reads Interactions streams, and a whole interaction as one event. */
-export class InteractionsDecoder extends StepDecoder {
-  #placeholder: Placeholder | undefined;
-  /** The call whose start named no function: the old revision names it in the first delta. */
-  #nameless: JsonObject | undefined;
+export class InteractionsDecoder extends DeltaDecoder {
   /** The last status that was told beside the end. */
   #status: string | undefined;
   #isEnded = false;
@@ -47,10 +35,10 @@ export class InteractionsDecoder extends StepDecoder {
   protected read(data: JsonObject, frame: Frame): void {
     const type = this.#typeOf(data, frame);
     if (this.#isEnded) return this.#late(type);
-    if (this.#placeholder !== undefined) this.#settleInput(data);
+    this.settleInput(data);
     switch (type) {
       case 'step.delta':
-        return this.#delta(data);
+        return this.delta(data);
       case 'step.start':
         return this.#start(data);
       case 'step.stop':
@@ -79,7 +67,7 @@ export class InteractionsDecoder extends StepDecoder {
 
   /** The mark of the end; behind a status that ends an interaction it stands for the missing `interaction.completed`. */
   protected override done(): void {
-    this.#settleInput();
+    this.settleInput();
     if (this.#isEnded) return this.complete();
     this.drop('frame_ignored', 'The mark of the end before the end of the interaction.');
     if (this.#status === undefined || running.has(this.#status)) return;
@@ -89,7 +77,7 @@ export class InteractionsDecoder extends StepDecoder {
   }
 
   protected override unreadable(frame: Frame): void {
-    this.#settleInput();
+    this.settleInput();
     const text = frame.data.trim();
     if (frame.name === 'done') this.done();
     else if (text === '') this.drop('frame_ignored', 'An event without a payload.');
@@ -98,7 +86,7 @@ export class InteractionsDecoder extends StepDecoder {
 
   /** Only the completed interaction is proof of a whole answer. */
   protected close(cause: CloseCause): void {
-    this.#settleInput();
+    this.settleInput();
     if (!this.#isEnded && this.options.acceptMissingTerminal === true && cause === 'closed') this.#supply();
     if (this.#isEnded) this.complete();
   }
@@ -140,7 +128,7 @@ export class InteractionsDecoder extends StepDecoder {
       interaction.id = this.options.ids.invent('int_');
     }
     this.#begin(interaction);
-    this.#count(asObject(data.metadata)?.usage);
+    this.countSoFar(asObject(data.metadata)?.usage);
   }
 
   #begin(interaction: JsonObject): void {
@@ -160,13 +148,7 @@ export class InteractionsDecoder extends StepDecoder {
     const status = asText(data.status) ?? asText(asObject(data.interaction)?.status) ?? type.slice(12);
     this.#status = status;
     this.give({ type: 'status', status, native: this.native });
-    this.#count(data.usage);
-  }
-
-  /** Counts while the answer runs: what a stream that is cut has cost at the least. */
-  #count(report: unknown): void {
-    const usage = report === undefined ? undefined : inclusive(report);
-    if (usage !== undefined) this.count(usage, false);
+    this.countSoFar(data.usage);
   }
 
   #start(data: JsonObject): void {
@@ -183,7 +165,7 @@ export class InteractionsDecoder extends StepDecoder {
   }
 
   #wait(wire: JsonObject): void {
-    this.#nameless = wire;
+    this.nameless = wire;
     this.drop('content_dropped', 'A tool call began without a name.');
   }
 
@@ -213,140 +195,10 @@ export class InteractionsDecoder extends StepDecoder {
     });
   }
 
-  #delta(data: JsonObject): void {
-    const delta = asObject(data.delta) ?? this.#impliedDelta(data);
-    if (delta === undefined) return this.drop('frame_ignored', 'A delta that says nothing.');
-    const type = asText(delta.type) ?? this.#impliedDeltaType(delta);
-    const kind = entryOf(mediaKinds, type);
-    if (type === 'text') this.#text(data, delta);
-    else if (type === 'arguments_delta') this.#input(data, delta);
-    else if (type === 'thought_summary') this.summary(this.target(data, 'thought'), contentOf(delta));
-    else if (type === 'thought_signature') this.#sign(data, delta);
-    else if (kind !== undefined) this.medium(this.target(data, 'model_output'), delta, kind);
-    else if (entryOf(stepOfDelta, type) !== undefined)
-      this.annotate(this.target(data, 'model_output'), delta.annotations);
-    else if (type === 'function_call') this.#wholeCall(data, delta);
-    else this.#tell(data, delta, type);
-    const { metadata } = data;
-    if (metadata !== undefined) this.#count(asObject(metadata)?.usage ?? asObject(metadata)?.total_usage);
-  }
-
-  /** A delta that is a mere text. */
-  #impliedDelta(data: JsonObject): JsonObject | undefined {
-    const text = asText(data.delta);
-    if (text === undefined) return undefined;
-    const delta = { type: 'text', text };
-    this.mend().delta = delta;
-    return delta;
-  }
-
-  #impliedDeltaType(delta: JsonObject): string {
-    const type = deltasByMember.find(([member]) => delta[member] !== undefined)?.[1] ?? '';
-    if (type === '') return type;
-    this.mend();
-    delta.type = type;
-    return type;
-  }
-
-  /** Text in a thought is its summary. */
-  #text(data: JsonObject, delta: JsonObject): void {
-    if (typeof delta.text !== 'string') {
-      this.mend();
-      delta.text = textOf(delta.text);
-    }
-    const text = delta.text as string;
-    const step = this.at(data);
-    if (step?.type !== 'thought') return this.say(this.target(data, 'model_output'), text);
-    this.mend().delta = { type: 'thought_summary', content: { type: 'text', text } };
-    this.summary(this.target(data, 'thought'), { text });
-  }
-
-  /** Calls are signed as thoughts are. */
-  #sign(data: JsonObject, delta: JsonObject): void {
-    const found = this.at(data);
-    const step = found?.input === undefined ? this.target(data, 'thought') : found;
-    this.place(data, step);
-    this.sign(step, delta.signature);
-  }
-
-  #input(data: JsonObject, delta: JsonObject): void {
-    const step = this.callAt(data);
-    if (step?.input === undefined) return this.drop('content_dropped', 'Arguments for a call that was not begun.');
-    this.place(data, step);
-    this.sign(step, delta.signature);
-    if (typeof delta.arguments !== 'string') {
-      this.mend();
-      delta.arguments =
-        delta.arguments === undefined || delta.arguments === null ? '' : JSON.stringify(delta.arguments);
-    }
-    const piece = delta.arguments as string;
-    if (piece === '') return;
-    if (step.input.isFresh && piece.trim() === '{}') return this.#keepPlace(step, piece);
-    const text = step.input.add(piece);
-    if (text !== piece) {
-      this.mend();
-      delta.arguments = text;
-    }
-    if (text !== '') this.put(step.block, { type: 'input', text });
-  }
-
-  #keepPlace(step: Step, text: string): void {
-    this.hold();
-    this.#placeholder = { step, native: this.native, text };
-  }
-
-  /** Gives the empty arguments that wait, unless this event brings the real ones. */
-  #settleInput(data?: JsonObject): void {
-    const held = this.#placeholder;
-    if (held === undefined) return;
-    this.#placeholder = undefined;
-    const { step, native, text } = held;
-    const piece = asText(asObject(data?.delta)?.arguments)?.trim();
-    if (piece && data !== undefined && this.callAt(data) === step)
-      return this.warn('tool_call_repaired', 'Empty arguments in front of the real ones were left out.', step.block);
-    this.give({
-      type: 'block-delta',
-      block: step.block,
-      delta: { type: 'input', text: step.input?.add(text) ?? text },
-      native,
-    });
-  }
-
-  /** The old revision tells calls whole. */
-  #wholeCall(data: JsonObject, delta: JsonObject): void {
-    const known = this.callAt(data);
-    if (known?.input !== undefined && asText(delta.name) === undefined) return this.#input(data, delta);
-    const wire = { ...this.#nameless, ...delta };
-    this.#nameless = undefined;
-    if (asText(wire.name) === undefined)
-      return this.drop('content_dropped', 'A tool call without a name was left out.');
-    rewrite(this.native);
-    this.ensureStarted();
-    if (known?.input !== undefined && known === this.at(data))
-      known.input.whole = argumentText(JSON.stringify(wire.arguments ?? {}));
-    else this.fill(this.enter(data, 'function_call'), wire);
-  }
-
-  /** A delta of a step that only the dialect's own clients understand. */
-  #tell(data: JsonObject, delta: JsonObject, type: string): void {
-    const found = this.at(data);
-    const isKnown = /_(?:call|result)$/.test(type);
-    if (!isKnown && found === undefined) return;
-    if (!isKnown && found !== undefined && found.kind !== 'item') return this.place(data, found);
-    const step = isKnown ? this.#toolAt(data, type) : found;
-    if (step !== undefined) this.tell(step, delta);
-  }
-
-  #toolAt(data: JsonObject, type: string): Step {
-    const step = this.target(data, type);
-    if (step.kind === 'text') this.invent(() => this.fill(step, { type }));
-    return step;
-  }
-
   #stop(data: JsonObject): void {
-    if (this.leave(data)) return this.#count(data.usage);
-    if (this.#nameless === undefined) return this.drop('frame_ignored', 'The end of a step that is not open.');
-    this.#nameless = undefined;
+    if (this.leave(data)) return this.countSoFar(data.usage);
+    if (this.nameless === undefined) return this.drop('frame_ignored', 'The end of a step that is not open.');
+    this.nameless = undefined;
     this.drop('content_dropped', 'A tool call without a name was left out.');
   }
 
@@ -429,27 +281,9 @@ const typesByMember: readonly (readonly [member: string, type: string])[] = [
   ['outputs', 'interaction'],
 ];
 
-/** The types of deltas by a member that only they have. */
-const deltasByMember: readonly (readonly [member: string, type: string])[] = [
-  ['text', 'text'],
-  ['arguments', 'arguments_delta'],
-  ['content', 'thought_summary'],
-  ['signature', 'thought_signature'],
-  ['annotations', 'text_annotation_delta'],
-];
-
 function impliedStep(step: JsonObject): string {
   if (step.name !== undefined || step.arguments !== undefined) return 'function_call';
   return step.summary !== undefined || step.signature !== undefined ? 'thought' : 'model_output';
-}
-
-/** The content of a thought; some servers leave the wrapping out. */
-function contentOf(delta: JsonObject): JsonObject {
-  return asObject(delta.content) ?? { text: asText(delta.content) ?? delta.text };
-}
-
-function textOf(value: unknown): string {
-  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** Reads a whole interaction as the events of one frame. */

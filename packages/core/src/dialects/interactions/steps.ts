@@ -5,12 +5,14 @@ import {
   asObject,
   asText,
   type BlockKind,
+  type CanonicalError,
   compact,
   type Delta,
   entryOf,
   type JsonObject,
   StreamDecoder,
   type ToolCallStart,
+  tooLarge,
 } from '../../dialect.ts';
 import { decodeAnnotation, Said } from './citation.ts';
 import { CallInput, inputOf } from './input.ts';
@@ -29,11 +31,12 @@ export interface Step {
   input: CallInput | undefined;
   /** Whether a call that the provider runs has told its arguments. */
   isAsked: boolean;
-  said: Said;
 }
 
 /** No block is open. */
 const NONE = -1;
+
+const crowded: CanonicalError = tooLarge('too_many_blocks', 'The answer has too many parts.');
 
 const variable: ReadonlySet<string> = new Set(['text', 'arguments', 'event_id']);
 
@@ -42,6 +45,7 @@ export abstract class StepDecoder extends StreamDecoder {
   protected readonly dialect = 'interactions';
   protected readonly variable: ReadonlySet<string> = variable;
   readonly #open = new Map<number, Step>();
+  readonly #said = new Said();
   #steps = 0;
   #calls = 0;
   #serverCalls = 0;
@@ -72,6 +76,7 @@ export abstract class StepDecoder extends StreamDecoder {
   }
 
   #enter(index: number, type: string): Step {
+    if (this.#steps >= this.options.limits.maxBlocks) this.fail(crowded);
     const step: Step = {
       number: this.#steps++,
       type,
@@ -80,7 +85,6 @@ export abstract class StepDecoder extends StreamDecoder {
       mimeType: undefined,
       input: undefined,
       isAsked: false,
-      said: new Said(),
     };
     this.#open.set(index, step);
     return step;
@@ -212,8 +216,9 @@ export abstract class StepDecoder extends StreamDecoder {
   /** Text of the answer. */
   protected say(step: Step, text: string): void {
     if (text === '') return;
-    step.said.add(text);
-    this.put(this.#run(step, 'text'), { type: 'text', text });
+    const block = this.#run(step, 'text');
+    this.#said.add(block, text);
+    this.put(block, { type: 'text', text });
   }
 
   /** What the model thought, in words or in a picture. */
@@ -237,7 +242,7 @@ export abstract class StepDecoder extends StreamDecoder {
   /** Sources of the text that came last; those of a text that is over are kept beside it. */
   protected annotate(step: Step, annotations: unknown): void {
     for (const wire of asArray(annotations)) {
-      const citation = decodeAnnotation(asObject(wire) ?? {}, step.said);
+      const citation = decodeAnnotation(asObject(wire) ?? {}, step.block, this.#said);
       if (citation === undefined) continue;
       if (step.block !== NONE && step.kind === 'text') this.put(step.block, { type: 'citation', citation });
       else this.note('sources', wire);
@@ -274,8 +279,8 @@ export abstract class StepDecoder extends StreamDecoder {
   #stop(step: Step): void {
     if (step.block === NONE) return;
     this.shut(step.block);
+    this.#said.end(step.block);
     step.block = NONE;
-    step.said = new Said();
   }
 
   /** Arguments that came whole in the start come after it, because clients read deltas only. */
