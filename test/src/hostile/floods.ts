@@ -301,6 +301,12 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       piece: (n) => step('interaction.status_update', { status: 'in_progress', usage: { total_input_tokens: n } }),
     },
     {
+      name: 'blocks',
+      head: interactionBegun,
+      piece: (n) => stepStart(n, 'thought', { signature: 's' }),
+      code: 'too_many_blocks',
+    },
+    {
       name: 'steps that say nothing',
       head: interactionBegun,
       piece: (n) => stepStart(n, 'model_output'),
@@ -343,6 +349,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
           type: 'text_annotation_delta',
           annotations: [{ type: 'url_citation', url: `http://a/${n}`, title: kilobyte, start_index: 0, end_index: 1 }],
         }),
+      code: 'answer_too_large',
     },
   ],
   messages: [

@@ -232,10 +232,10 @@ export class InteractionsDecoder extends DeltaDecoder {
   #end(interaction: JsonObject): void {
     const usage = inclusive(interaction.usage);
     if (usage !== undefined) this.count(usage, true);
-    const status = asText(interaction.status) ?? this.#status;
-    if (status !== undefined && running.has(status) && asText(interaction.status) !== undefined)
-      return this.fail(unfinished);
-    const known = status === undefined || running.has(status) ? 'stop' : finishReasons.get(status);
+    const told = asText(interaction.status);
+    if (told !== undefined && running.has(told)) return this.fail(unfinished);
+    const status = told ?? (running.has(this.#status ?? '') ? undefined : this.#status);
+    const known = status === undefined ? 'stop' : finishReasons.get(status);
     if (known === undefined) this.warn('finish_unknown', `The status "${String(status).slice(0, 64)}" is not known.`);
     this.#finish(known ?? 'other', status, interaction);
   }

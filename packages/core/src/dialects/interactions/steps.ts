@@ -244,6 +244,7 @@ export abstract class StepDecoder extends StreamDecoder {
     for (const wire of asArray(annotations)) {
       const citation = decodeAnnotation(asObject(wire) ?? {}, step.block, this.#said);
       if (citation === undefined) continue;
+      this.keep((citation.url?.length ?? 0) + (citation.title?.length ?? 0));
       if (step.block !== NONE && step.kind === 'text') this.put(step.block, { type: 'citation', citation });
       else this.note('sources', wire);
     }
