@@ -13,7 +13,6 @@ import {
   isDeeper,
   type JsonObject,
   JsonText,
-  overlay,
   parseJson,
   thinkingIn,
   withOriginal,
@@ -61,13 +60,27 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
     model: context?.model ?? response.model ?? 'unknown',
   });
   const original = own && response.error === undefined ? asObject(response.original) : undefined;
-  if (original === undefined) return written;
-  const isNamed = context?.model !== undefined && asText(original.model) !== undefined;
-  return { ...asObject(overlay(original, written, required)), ...(isNamed && { model: context.model }) };
+  return original === undefined ? written : givenBack(original, written, context?.model);
 }
 
 /** The members that clients read unasked. */
-const required: ReadonlySet<string> = new Set(['id', 'status', 'steps', 'type', 'name', 'arguments']);
+const required = ['id', 'status', 'object', 'model', 'usage'] as const;
+
+/** The upstream's own interaction under the client's name of the model; steps that clients could not read are ours. */
+function givenBack(original: JsonObject, written: JsonObject, model: string | undefined): JsonObject {
+  const whole = { ...original };
+  for (const name of required) if (whole[name] == null && written[name] !== undefined) whole[name] = written[name];
+  const hasSteps = original.steps !== undefined || original.outputs !== undefined;
+  if (hasSteps && !(Array.isArray(original.steps) && original.steps.every(isSound))) whole.steps = written.steps;
+  if (model !== undefined && asText(original.model) !== undefined) whole.model = model;
+  return whole;
+}
+
+function isSound(wire: unknown): boolean {
+  const step = asObject(wire);
+  if (asText(step?.type) !== 'function_call') return asText(step?.type) !== undefined;
+  return asText(step?.id) !== undefined && asText(step?.name) !== undefined && asObject(step?.arguments) !== undefined;
+}
 
 function stepsOf(block: Block, own: boolean, isWhole: boolean, { limits, ids }: EncoderOptions): readonly JsonObject[] {
   const { kind, toolCall } = block;
