@@ -67,6 +67,14 @@ const words: Readonly<Record<Family, Readonly<Partial<Record<Word, string>>>>> =
     content_filter: 'SAFETY',
     stop_sequence: 'STOP',
   },
+  interactions: {
+    stop: 'completed',
+    length: 'incomplete',
+    tool_calls: 'requires_action',
+    refusal: 'failed',
+    content_filter: 'failed',
+    stop_sequence: 'completed',
+  },
   anthropic: {
     stop: 'end_turn',
     length: 'max_tokens',
@@ -116,6 +124,42 @@ const deviations: readonly Deviation[] = [
       'Gemini clients get no signatures of others, are not told which stop string was met, and read a refusal as text.',
     from: ['chat', 'messages', 'responses'],
     to: 'gemini',
+    change: ({ text, refusal }, { from }) => ({
+      signatures: [],
+      stopSequence: null,
+      text: from === 'messages' ? text : text + refusal,
+      refusal: '',
+    }),
+  },
+  {
+    reason: 'Interactions do not say which stop string was met.',
+    from: 'interactions',
+    change: ({ stopSequence, finish }, { client }) =>
+      stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
+  },
+  {
+    reason: 'A signature of Interactions is of use to Interactions only.',
+    from: 'interactions',
+    change: ({ signatures }, { client, scene }) => ({
+      signatures: client.dialect === 'interactions' && scene.name !== 'redacted thinking' ? signatures : [],
+    }),
+  },
+  {
+    reason: 'Interactions have no refusal text: what the model said is text, and the answer counts as filtered.',
+    from: 'interactions',
+    scene: 'refusal',
+    change: ({ refusal }, { client }) => ({
+      text: refusal,
+      refusal: '',
+      finish: words[client.family].content_filter,
+      error: client.throws?.content_filter,
+    }),
+  },
+  {
+    reason:
+      'Clients of Interactions get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    from: ['chat', 'messages', 'responses', 'gemini'],
+    to: 'interactions',
     change: ({ text, refusal }, { from }) => ({
       signatures: [],
       stopSequence: null,
@@ -209,7 +253,7 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK tells of a call when its item is done.',
-    from: 'responses',
+    from: ['responses', 'interactions'],
     scene: 'interleaved tools',
     clients: ['ai-sdk responses'],
     whole: false,

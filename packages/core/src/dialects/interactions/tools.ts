@@ -8,6 +8,7 @@ import {
   compact,
   type JsonObject,
   type Losses,
+  required,
   type Tool,
   type ToolChoice,
 } from '../../dialect.ts';
@@ -23,7 +24,7 @@ function decodeTool(tool: InteractionsTool, at: string): Tool {
     return { type: 'hosted', dialect: 'interactions', name: tool.type, value: { ...tool }, at };
   return compact({
     type: 'function',
-    name: tool.name ?? '',
+    name: required(tool.name || undefined, `${at}.name`),
     description: tool.description ?? undefined,
     parameters: tool.parameters ?? undefined,
     at,
