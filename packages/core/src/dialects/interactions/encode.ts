@@ -46,7 +46,7 @@ export class InteractionsEncoder extends StreamEncoder {
   protected readonly dialect = 'interactions';
   readonly #steps = new Steps();
   readonly #writers = new Map<number, Writer>();
-  /** Blocks of the dialect's own tools whose start waits for the step as it came. */
+  /** The steps of the provider's own tools, whose start waits for the step as it came. */
   readonly #waiting = new Map<number, number>();
   readonly #media = new Map<number, BlockStart>();
   /** What every event that holds the interaction repeats. */
@@ -133,9 +133,12 @@ export class InteractionsEncoder extends StreamEncoder {
     else if (event.type === 'finish' && event.choice === 0) this.#finish = event;
   }
 
+  /** Clients name an interaction later, so it has an id that nobody else gave: the upstream's own, or ours. */
   #identify(event: ResponseStart): void {
     const { context, ids } = this.options;
-    const id = event.id ?? (isOwn(event) && event.native?.data !== undefined ? '' : ids.invent('int_'));
+    const own = event.native?.dialect === undefined || isOwn(event);
+    const known = own ? event.id : undefined;
+    const id = known ?? (isOwn(event) && event.native?.data !== undefined ? '' : ids.invent('int_'));
     this.#identity = compact({ id, object: 'interaction', model: context?.model ?? event.model ?? 'unknown' });
     this.#createdAt = event.createdAt ?? context?.startedAt;
     this.#usage = event.usage;
@@ -160,8 +163,10 @@ export class InteractionsEncoder extends StreamEncoder {
   }
 
   #follow(event: BlockStart): void {
-    const writer = this.#writerOf(event, this.#stepOf(event));
-    if (writer !== undefined) this.#writers.set(event.block, writer);
+    const step = this.#stepOf(event);
+    const writer = this.#writerOf(event, step);
+    if (writer === undefined) this.#waiting.set(event.block, step);
+    else this.#writers.set(event.block, writer);
     if (event.kind in mediaKinds) this.#media.set(event.block, event);
   }
 

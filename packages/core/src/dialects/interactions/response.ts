@@ -41,6 +41,7 @@ const members: readonly string[] = ['steps', 'status', 'outputs'];
 export function encodeResponse(response: CanonicalResponse, options: EncoderOptions): JsonObject {
   const { ids, context } = options;
   const own = response.dialect === 'interactions';
+  const foreign = response.dialect !== undefined && !own;
   const [choice] = response.choices;
   const isWhole = choice?.reason === undefined || choice.reason === 'stop' || choice.reason === 'tool_calls';
   const shown = (choice?.blocks ?? []).filter(
@@ -50,7 +51,7 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
   const created = timeOf(response.createdAt ?? context?.startedAt);
   const failed = { status: 'failed', errors: response.error === undefined ? undefined : [errorBody(response.error)] };
   const written = compact({
-    id: response.id ?? ids.invent('int_'),
+    id: (foreign ? undefined : response.id) ?? ids.invent('int_'),
     ...(response.error === undefined ? endMembers(choice, own, hasCalls) : failed),
     usage: exclusive(response.usage),
     created,
