@@ -1,22 +1,9 @@
 /** Streams without an end, one for each thing that a stream makes somebody keep. */
 import { defaultLimits } from '@streamglot/core';
+import { type Flood, kilobyte } from './flood.ts';
+import { interactions } from './interactions.ts';
 
-/** What comes again and again. */
-export interface Flood {
-  name: string;
-  /** What comes before it. */
-  head: string;
-  /** The piece of a number. */
-  piece: (number: number) => string;
-  /** The code of the error that must end it; nothing if it may go on, as nothing of it is kept. */
-  code?: string;
-  /** Dialects whose clients are told it again, or only once it is right, so that it has to be kept for them. */
-  kept?: readonly string[];
-  /** How it ends where it may go on and then stops; `truncated` unless told. */
-  ending?: string;
-  /** The dialect of the client, where it is that encoder that has to stop it. */
-  to?: string;
-}
+export type { Flood } from './flood.ts';
 
 /** Limits that are soon reached. */
 export const tight = {
@@ -26,8 +13,6 @@ export const tight = {
   maxQueuedBytes: 1 << 18,
   maxBlocks: 256,
 };
-
-const kilobyte = 'x'.repeat(1000);
 
 function chunk(choice: object, more: object = {}): string {
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }], ...more })}\n\n`;
@@ -58,16 +43,6 @@ function candidate(more: object, beside: object = {}): string {
   const chunk = { candidates: [{ index: 0, ...more }], ...beside, modelVersion: 'm', responseId: 'r' };
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
-
-function step(type: string, more: object): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ event_type: type, ...more })}\n\n`;
-}
-
-const interaction = { id: 'i', status: 'in_progress', object: 'interaction', model: 'm' };
-const interactionBegun = step('interaction.created', { interaction });
-const stepStart = (index: number, type: string, more: object = {}) =>
-  step('step.start', { index, step: { type, ...more } });
-const stepDelta = (index: number, delta: object) => step('step.delta', { index, delta });
 
 const part = (more: object) => candidate({ content: { parts: [more], role: 'model' } });
 
@@ -286,72 +261,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       code: 'answer_too_large',
     },
   ],
-  interactions: [
-    {
-      name: 'text',
-      head: interactionBegun + stepStart(0, 'model_output'),
-      piece: () => stepDelta(0, { type: 'text', text: kilobyte }),
-      kept: ['responses'],
-    },
-    { name: 'unknown events', head: interactionBegun, piece: (n) => step('novelty', { n, kilobyte }) },
-    { name: 'starts', head: interactionBegun, piece: () => interactionBegun.repeat(5) },
-    {
-      name: 'statuses with usage',
-      head: interactionBegun,
-      piece: (n) => step('interaction.status_update', { status: 'in_progress', usage: { total_input_tokens: n } }),
-    },
-    {
-      name: 'blocks',
-      head: interactionBegun,
-      piece: (n) => stepStart(n, 'thought', { signature: 's' }),
-      code: 'too_many_blocks',
-    },
-    {
-      name: 'steps that say nothing',
-      head: interactionBegun,
-      piece: (n) => stepStart(n, 'model_output'),
-      code: 'too_many_blocks',
-    },
-    {
-      name: 'steps of one index',
-      head: interactionBegun,
-      piece: () => stepStart(0, 'thought', { signature: 's' }),
-      code: 'too_many_blocks',
-    },
-    {
-      name: 'deltas of steps that were not begun',
-      head: interactionBegun,
-      piece: (n) => stepDelta(n, { type: 'text', text: 'a' }),
-      code: 'too_many_blocks',
-    },
-    {
-      name: 'arguments',
-      head: interactionBegun + stepStart(0, 'function_call', { id: 'f', name: 'f' }),
-      piece: () => stepDelta(0, { type: 'arguments_delta', arguments: kilobyte }),
-      kept: ['responses', 'gemini'],
-    },
-    {
-      name: 'arguments of calls that were not begun',
-      head: interactionBegun,
-      piece: (n) => stepDelta(n, { type: 'arguments_delta', arguments: kilobyte }),
-    },
-    {
-      name: 'pictures and texts by turns',
-      head: interactionBegun + stepStart(0, 'model_output'),
-      piece: (n) => stepDelta(0, n % 2 ? { type: 'text', text: 'a' } : { type: 'image', data: 'YQ==' }).repeat(9),
-      code: 'too_many_blocks',
-    },
-    {
-      name: 'sources',
-      head: interactionBegun + stepStart(0, 'model_output') + stepDelta(0, { type: 'text', text: 'a' }),
-      piece: (n) =>
-        stepDelta(0, {
-          type: 'text_annotation_delta',
-          annotations: [{ type: 'url_citation', url: `http://a/${n}`, title: kilobyte, start_index: 0, end_index: 1 }],
-        }),
-      code: 'answer_too_large',
-    },
-  ],
+  interactions,
   messages: [
     {
       name: 'text',
