@@ -23,13 +23,14 @@ const models: Readonly<Record<string, (fetch: Fetch) => LanguageModel>> = {
   responses: (fetch) => createOpenAI({ apiKey: 'none', fetch }).responses('a-model'),
 };
 
-/** What the AI SDK reads. */
+/** What the AI SDK reads; of Interactions it is not asked. */
 export async function readByVercel(dialect: string, stream: string): Promise<Told> {
   const told = { text: '', reasoning: '', calls: [] as Told['calls'][number][] };
   let failure: string | undefined;
   const fail = (error: unknown): void => {
     failure ??= error instanceof Error ? `${error.name}: ${error.message.slice(0, 300)}` : JSON.stringify(error);
   };
+  if (dialect === 'interactions') return told;
   const model = models[dialect]?.(() =>
     Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/event-stream' } })),
   );

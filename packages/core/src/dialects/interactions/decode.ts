@@ -25,6 +25,7 @@ import { inclusive } from './usage.ts';
 export class InteractionsDecoder extends DeltaDecoder {
   /** The last status that was told beside the end. */
   #status: string | undefined;
+  #id: string | undefined;
   #isEnded = false;
 
   /** Whether only the mark of the stream's end may still come. */
@@ -123,15 +124,21 @@ export class InteractionsDecoder extends DeltaDecoder {
     const interaction = asObject(data.interaction);
     if (interaction === undefined || this.started)
       return this.drop('duplicate_start', 'A second interaction.created, or one without an interaction.');
-    if (typeof interaction.id !== 'string') {
-      this.mend();
-      interaction.id = this.options.ids.invent('int_');
-    }
+    this.#complete(interaction, 'in_progress');
     this.#begin(interaction);
     this.countSoFar(asObject(data.metadata)?.usage);
   }
 
+  /** Clients read the id and the status unasked. */
+  #complete(interaction: JsonObject, status: string): void {
+    if (typeof interaction.id === 'string' && asText(interaction.status) !== undefined) return;
+    this.mend();
+    if (typeof interaction.id !== 'string') interaction.id = this.#id ?? this.options.ids.invent('int_');
+    if (asText(interaction.status) === undefined) interaction.status = status;
+  }
+
   #begin(interaction: JsonObject): void {
+    this.#id ??= asText(interaction.id);
     const created = Date.parse(asText(interaction.created) ?? '');
     this.start(
       compact({
@@ -145,7 +152,8 @@ export class InteractionsDecoder extends DeltaDecoder {
 
   #progress(data: JsonObject, type: string): void {
     this.ensureStarted();
-    const status = asText(data.status) ?? asText(asObject(data.interaction)?.status) ?? type.slice(12);
+    const status = asText(data.status) ?? asText(asObject(data.interaction)?.status) ?? statusIn(type);
+    if (type.endsWith('_update') && data.status !== status) this.mend().status = status;
     this.#status = status;
     this.give({ type: 'status', status, native: this.native });
     this.countSoFar(data.usage);
@@ -203,10 +211,14 @@ export class InteractionsDecoder extends DeltaDecoder {
   }
 
   #completed(data: JsonObject): void {
-    const interaction = asObject(data.interaction) ?? data;
+    const { event_type: _type, event_id: _id, ...flat } = data;
+    const interaction = asObject(data.interaction) ?? flat;
+    if (interaction === flat) this.mend().interaction = flat;
     if (!this.started) this.invent(() => this.#begin(interaction));
     if (this.steps === 0) this.invent(() => this.#steps(interaction));
     this.abandonAll();
+    const told = this.#status === undefined || running.has(this.#status) ? undefined : this.#status;
+    this.#complete(interaction, told ?? (this.calls > 0 ? 'requires_action' : 'completed'));
     this.#end(interaction);
   }
 
@@ -280,6 +292,11 @@ const typesByMember: readonly (readonly [member: string, type: string])[] = [
   ['steps', 'interaction'],
   ['outputs', 'interaction'],
 ];
+
+/** The status that an event's own name tells. */
+function statusIn(type: string): string {
+  return type.endsWith('_update') ? 'in_progress' : type.slice('interaction.'.length);
+}
 
 function impliedStep(step: JsonObject): string {
   if (step.name !== undefined || step.arguments !== undefined) return 'function_call';

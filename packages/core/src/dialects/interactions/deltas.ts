@@ -31,7 +31,7 @@ export abstract class DeltaDecoder extends StepDecoder {
     const kind = entryOf(mediaKinds, type);
     if (type === 'text') this.#text(data, delta);
     else if (type === 'arguments_delta') this.#input(data, delta);
-    else if (type === 'thought_summary') this.summary(this.target(data, 'thought'), contentOf(delta));
+    else if (type === 'thought_summary') this.#think(data, delta);
     else if (type === 'thought_signature') this.#sign(data, delta);
     else if (kind !== undefined) this.medium(this.target(data, 'model_output'), delta, kind);
     else if (entryOf(stepOfDelta, type) !== undefined)
@@ -70,6 +70,16 @@ export abstract class DeltaDecoder extends StepDecoder {
     if (step?.type !== 'thought') return this.say(this.target(data, 'model_output'), text);
     this.mend().delta = { type: 'thought_summary', content: { type: 'text', text } };
     this.summary(this.target(data, 'thought'), { text });
+  }
+
+  /** Clients look at the type of the content. */
+  #think(data: JsonObject, delta: JsonObject): void {
+    const content = contentOf(delta);
+    if (asText(content.type) === undefined && asText(content.text) !== undefined) {
+      this.mend();
+      delta.content = Object.assign(content, { type: 'text' });
+    }
+    this.summary(this.target(data, 'thought'), content);
   }
 
   /** Calls are signed as thoughts are. */
