@@ -27,7 +27,7 @@ describe('the URL', () => {
     ['/v1beta/models/demo:streamGenerateContent', {}, 'demo', true, 'json-array'],
     ['/v1/models/demo:streamGenerateContent', { alt: 'sse' }, 'demo', true, 'sse'],
     ['/v1beta/models/demo:generateContent', {}, 'demo', false, undefined],
-    ['/v1beta/models/demo:generateContent', { alt: 'sse' }, 'demo', true, 'sse'],
+    ['/v1beta/models/demo:generateContent', { alt: 'sse' }, 'demo', false, 'sse'],
     ['/v1beta/models/some%2Fdemo:generateContent', {}, 'some/demo', false, undefined],
     ['/v1/projects/p/locations/l/publishers/x/models/demo:generateContent', {}, 'demo', false, undefined],
   ])('%s %j asks %s', (at, query, model, stream, framing) => {

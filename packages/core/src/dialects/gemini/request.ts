@@ -69,13 +69,13 @@ function decode(body: GeminiRequest, model: string, native: JsonObject): Canonic
   };
 }
 
-/** `alt=sse` asks for server-sent events, also of an answer that comes whole; a stream without it is one array. */
+/** `alt=sse` asks for server-sent events: one, where the answer comes whole; a stream without it is one array. */
 function contextOf(body: GeminiRequest, model: string, streams: boolean, alt: string | undefined): RequestContext {
   const isSse = alt === 'sse';
   return compact({
     dialect: 'gemini',
     model,
-    stream: streams || isSse,
+    stream: streams,
     framing: isSse ? 'sse' : streams ? 'json-array' : undefined,
     showReasoning: isShown(body) ? undefined : false,
   });
