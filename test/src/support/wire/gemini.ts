@@ -167,7 +167,7 @@ function look(body: Readonly<Record<string, unknown>>): Look {
     signatures: parts.flatMap(({ thoughtSignature }) =>
       thoughtSignature === undefined ? [] : String(thoughtSignature),
     ),
-    schema: config.responseJsonSchema,
+    schema: config.responseJsonSchema ?? config.responseSchema,
   };
 }
 

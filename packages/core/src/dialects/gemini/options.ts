@@ -9,7 +9,7 @@ import {
   type RequestOptions,
   type Sampling,
 } from '../../dialect.ts';
-import { toJsonSchema } from './openapi.ts';
+import { toClosedSchema } from './openapi.ts';
 import { decodeReasoning, encodeReasoning, isUnread } from './reasoning.ts';
 import { type GeminiConfig, type GeminiRequest, isKnown, isKnownOfConfig } from './schema.ts';
 
@@ -83,7 +83,7 @@ function isOtherFormat({ responseMimeType: type }: GeminiConfig): boolean {
 function decodeFormat(config: GeminiConfig): OutputFormat | undefined {
   const { responseMimeType: type, responseJsonSchema, responseSchema } = config;
   if (type === 'text/plain') return { type: 'text' };
-  const schema = responseJsonSchema ?? (responseSchema ? toJsonSchema(responseSchema) : undefined);
+  const schema = responseJsonSchema ?? (responseSchema ? toClosedSchema(responseSchema) : undefined);
   if (type !== 'application/json') return undefined;
   if (schema === undefined) return { type: 'json_object' };
   const name = asText(schema.title)?.replace(/[^a-zA-Z0-9_-]/g, '_');
