@@ -3,6 +3,7 @@ import {
   type BlockDelta,
   type BlockEnd,
   type BlockStart,
+  type CanonicalError,
   type CanonicalEvent,
   type Delta,
   type EncoderOptions,
@@ -18,7 +19,7 @@ import {
   type Usage,
 } from '../../dialect.ts';
 import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback, Sources } from './content.ts';
-import { givenUp, torn, writeError } from './error.ts';
+import { finishOf, givenUp, torn, writeError } from './error.ts';
 import { type Frames, framesOf } from './frames.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { CallQueue, type WholeCall } from './queue.ts';
@@ -82,7 +83,7 @@ export class GeminiEncoder extends StreamEncoder {
       case 'response-end':
         return this.#complete(event);
       case 'error':
-        return this.#rest() + this.#frames.payload(JSON.stringify(writeError(event.error))) + this.#frames.fail();
+        return this.#rest() + this.#fail(event.error);
       default:
         return '';
     }
@@ -325,6 +326,12 @@ export class GeminiEncoder extends StreamEncoder {
     const isWhole = finishes.every(({ reason }) => reason === 'stop' || reason === 'tool_calls');
     if (this.#calls.torn && isWhole) return this.abort(torn);
     return this.#last(finishes) + this.#frames.end();
+  }
+
+  #fail(error: CanonicalError): string {
+    const finish = finishOf(error);
+    if (finish !== undefined) return this.#last([finish]) + this.#frames.end();
+    return this.#frames.payload(JSON.stringify(writeError(error))) + this.#frames.fail();
   }
 
   #last(finishes: readonly Finish[]): string {
