@@ -15,7 +15,18 @@ import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, type Seen, we
 
 const family = { dialect: 'gemini', family: 'google' } as const;
 
-function sdk({ base }: Ask): GoogleGenAI {
+const network = globalThis.fetch;
+const ways = new Map<string, typeof fetch>();
+
+/** This SDK takes the global fetch only: a host that is reached in another way is known by its address. */
+globalThis.fetch = (input, init) => {
+  const url = input instanceof Request ? input.url : String(input);
+  const [, way = network] = [...ways].find(([base]) => url.startsWith(base)) ?? [];
+  return way(input, init);
+};
+
+function sdk({ base, fetch }: Ask): GoogleGenAI {
+  if (fetch !== undefined) ways.set(base, fetch);
   return new GoogleGenAI({ apiKey: 'test-key', httpOptions: { baseUrl: base } });
 }
 
