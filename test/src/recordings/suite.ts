@@ -13,7 +13,7 @@ import { waiting } from './pace.ts';
 import { relayed } from './relay.ts';
 
 const targets = Object.keys(dialects) as KnownDialect[];
-const arrayTargets = targets.filter((id) => dialects[id].streamsArrays === true);
+const arrayTargets = targets.filter((id) => dialects[id].arrayReader !== undefined);
 /** One recording in so many is also cut at random. */
 const SAMPLE = 8;
 const MINUTE = 60_000;
