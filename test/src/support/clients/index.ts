@@ -16,10 +16,10 @@ export const clients: readonly Client[] = [
   ...openai,
   ...responses,
   ...anthropic,
+  ...google,
   ...vercel,
   ...langchain,
   ...agents,
-  ...google,
   ...interactions,
 ];
 
