@@ -219,6 +219,11 @@ const deviations: readonly Deviation[] = [
     change: ({ text, refusal }) => ({ text: text + refusal, refusal: '' }),
   },
   {
+    reason: 'The AI SDK reads an interaction that failed as an error, also one whose answer was withheld.',
+    clients: ['ai-sdk interactions'],
+    change: ({ finish }) => ({ finish: finish === words.vercel.refusal ? 'error' : finish }),
+  },
+  {
     reason: 'These do not show a refusal.',
     clients: ['ai-sdk anthropic', 'langchain openai', 'langchain anthropic'],
     change: () => ({ refusal: '' }),
@@ -255,7 +260,7 @@ const deviations: readonly Deviation[] = [
     reason: 'The AI SDK tells of a call when its item is done.',
     from: ['responses', 'interactions'],
     scene: 'interleaved tools',
-    clients: ['ai-sdk responses'],
+    clients: ['ai-sdk responses', 'ai-sdk interactions'],
     whole: false,
     change: ({ calls }) => ({ calls: calls.toReversed() }),
   },
@@ -285,7 +290,14 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK counts the tokens of all its turns.',
-    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses', 'ai-sdk anthropic', 'ai-sdk google'],
+    clients: [
+      'ai-sdk openai',
+      'ai-sdk openai-compatible',
+      'ai-sdk responses',
+      'ai-sdk anthropic',
+      'ai-sdk google',
+      'ai-sdk interactions',
+    ],
     change: ({ usage }, { looped }) => (looped ? { usage: doubled(usage) } : {}),
   },
   {

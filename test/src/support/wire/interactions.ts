@@ -164,7 +164,8 @@ function filled({ start, deltas }: Step): Member {
     step.content = [{ text: texts.join(''), ...(annotations.length > 0 && { annotations }), type: 'text' }];
   if (start.type === 'thought') {
     step.signature = told.find(({ signature }) => signature !== undefined)?.signature;
-    step.summary = told.flatMap(({ content }) => (content === undefined ? [] : content));
+    const summary = told.map(({ content }) => (content === undefined ? '' : String(object(content).text)));
+    step.summary = [{ text: summary.join(''), type: 'text' }];
   }
   const json = told.map((delta) => delta.arguments ?? '').join('');
   if (start.type === 'function_call') step.arguments = parsed(json) ?? {};
@@ -200,8 +201,12 @@ function disordered(steps: readonly Member[]): string | undefined {
   return open.size === 0 ? undefined : 'a function call without its result';
 }
 
+/** The steps of a request; some clients put a result into what the user said. */
 function stepsIn(body: Readonly<Member>): readonly Member[] {
-  return list(body.input);
+  return list(body.input).flatMap((step) => {
+    const content = step.type === 'user_input' ? list(step.content) : [];
+    return content.some(({ type }) => type === 'function_result') ? content : [step];
+  });
 }
 
 function look(body: Readonly<Record<string, unknown>>): Look {
