@@ -34,8 +34,7 @@ export abstract class DeltaDecoder extends StepDecoder {
     else if (type === 'thought_summary') this.#think(data, delta);
     else if (type === 'thought_signature') this.#sign(data, delta);
     else if (kind !== undefined) this.medium(this.target(data, 'model_output'), delta, kind);
-    else if (entryOf(stepOfDelta, type) !== undefined)
-      this.annotate(this.target(data, 'model_output'), delta.annotations);
+    else if (entryOf(stepOfDelta, type) !== undefined) this.#cite(data, delta);
     else if (type === 'function_call') this.#wholeCall(data, delta);
     else this.#tell(data, delta, type);
     const { metadata } = data;
@@ -70,6 +69,15 @@ export abstract class DeltaDecoder extends StepDecoder {
     if (step?.type !== 'thought') return this.say(this.target(data, 'model_output'), text);
     this.mend().delta = { type: 'thought_summary', content: { type: 'text', text } };
     this.summary(this.target(data, 'thought'), { text });
+  }
+
+  /** Clients go through the list unasked. */
+  #cite(data: JsonObject, delta: JsonObject): void {
+    if (delta.annotations != null && !Array.isArray(delta.annotations)) {
+      this.mend();
+      delta.annotations = [];
+    }
+    this.annotate(this.target(data, 'model_output'), delta.annotations);
   }
 
   /** Clients look at the type of the content. */
