@@ -14,6 +14,7 @@ const suites = [
   'chat',
   'messages',
   'responses',
+  'gemini',
   'requests',
   'providers',
   'routing',

@@ -117,6 +117,29 @@ function responsesFrames(item, middle) {
   return events.map(({ type, ...more }, at) => typed(type, { ...more, sequence_number: at }));
 }
 
+/**
+ * @param {object} step
+ * @param {readonly object[]} deltas
+ * @param {string} status
+ */
+function interactionsFrames(step, deltas, status) {
+  const head = { id: 'v1_bench0001', object: 'interaction', model: 'bench-model' };
+  const usage = { total_input_tokens: 25, total_output_tokens: deltas.length, total_tokens: 25 + deltas.length };
+  /**
+   * @param {string} event_type
+   * @param {object} rest
+   */
+  const event = (event_type, rest) => `event: ${event_type}\n${data({ ...rest, event_type })}`;
+  return [
+    event('interaction.created', { interaction: { ...head, status: 'in_progress' } }),
+    event('step.start', { index: 0, step }),
+    ...deltas.map((delta) => event('step.delta', { index: 0, delta })),
+    event('step.stop', { index: 0 }),
+    event('interaction.completed', { interaction: { ...head, status, usage } }),
+    'event: done\ndata: [DONE]\n\n',
+  ];
+}
+
 /** @param {readonly object[]} parts */
 function geminiFrames(parts) {
   const head = { modelVersion: 'bench-model', responseId: 'gr_bench0001' };
@@ -149,6 +172,23 @@ export const streams = {
       const input = fragments(events).join('');
       const call = { id: 'call_bench0001', name: 'edit_file', args: JSON.parse(input) };
       return { frames: geminiFrames([{ functionCall: call }]), text: '', input };
+    },
+  },
+  interactions: {
+    text(events) {
+      const texts = pieces(events);
+      const deltas = texts.map((text) => ({ text, type: 'text' }));
+      return {
+        frames: interactionsFrames({ type: 'model_output' }, deltas, 'completed'),
+        text: texts.join(''),
+        input: '',
+      };
+    },
+    tool(events) {
+      const parts = fragments(events);
+      const deltas = parts.map((part) => ({ arguments: part, type: 'arguments_delta' }));
+      const step = { id: 'call_bench0001', name: 'edit_file', arguments: {}, type: 'function_call' };
+      return { frames: interactionsFrames(step, deltas, 'requires_action'), text: '', input: parts.join('') };
     },
   },
   chat: {
@@ -251,6 +291,7 @@ export function carried(dialect, body) {
  * @returns {[string | undefined, string | undefined]}
  */
 function pieceOf(dialect, event) {
+  if (dialect === 'interactions') return [event.delta?.text, event.delta?.arguments];
   if (dialect === 'messages') return [event.delta?.text, event.delta?.partial_json];
   if (dialect === 'chat')
     return [event.choices?.[0]?.delta?.content, event.choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments];

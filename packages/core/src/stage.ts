@@ -1,16 +1,7 @@
 /** A stage is a small synchronous state machine; stages in a row are one stage. */
 
 /** Why the bytes stopped. `closed` is an orderly end of the body, whether or not the answer was whole. */
-export type CloseCause =
-  | 'closed'
-  | 'reset'
-  | 'stalled'
-  | 'first-output'
-  | 'deadline'
-  | 'client-closed'
-  | 'write-stalled'
-  | 'shutdown'
-  | 'internal';
+export type CloseCause = 'closed' | 'reset' | 'stalled' | 'deadline' | 'client-closed' | 'shutdown' | 'internal';
 
 /** Takes inputs one at a time and gives outputs at once; never throws for what came over the wire. */
 export interface Stage<In, Out> {

@@ -2,16 +2,14 @@
 import {
   type Attempt,
   type CanonicalError,
-  type CloseCause,
-  endingOf,
   GatewayError,
-  interruption,
   toCanonicalError,
   type UpstreamReply,
 } from '@streamglot/core';
 import { type Answer, answerOf } from './answer.ts';
 import { aside } from './aside.ts';
 import { authorized } from './authorize.ts';
+import { type Cause, type Departure, endingOfCause, errorOf } from './cause.ts';
 import type { Client, GatewayRequest } from './client.ts';
 import type { Refusal } from './error.ts';
 import { Flow } from './flow.ts';
@@ -37,7 +35,7 @@ export class Exchange {
   readonly #controller = new AbortController();
   readonly #watch: Watch;
   #interrupt: ((reason: unknown) => void) | undefined;
-  #cause: CloseCause | undefined;
+  #cause: Cause | undefined;
   #principal: unknown;
   #model: string | undefined;
   /** Why the client is gone while its answer is read on. */
@@ -77,10 +75,10 @@ export class Exchange {
   }
 
   /** Ends it before its time; an answer that has ended already stays what it was. */
-  abort(cause: CloseCause): void {
+  abort(cause: Cause): void {
     if (this.#cause !== undefined || this.#meter.ending !== undefined) return;
     this.#cause = cause;
-    const reason = new GatewayError(interruption(cause));
+    const reason = new GatewayError(errorOf(cause));
     // Before the flow stops: routers are told the reason, and do not take it for a reader that has had enough.
     this.#controller.abort(reason);
     this.#flow?.stop();
@@ -195,7 +193,7 @@ export class Exchange {
   async #fail(thrown: unknown): Promise<void> {
     const expected = thrown instanceof GatewayError || this.#cause !== undefined;
     if (!expected) this.#settings.observe({ type: 'fault', id: this.#id, thrown });
-    const failure = this.#cause === undefined ? toCanonicalError(thrown) : interruption(this.#cause);
+    const failure = this.#cause === undefined ? toCanonicalError(thrown) : errorOf(this.#cause);
     const error = { ...failure, requestId: failure.requestId ?? this.#answer?.head?.requestId ?? this.#id };
     this.#meter.fail(error);
     this.#watch.stop();
@@ -222,7 +220,7 @@ export class Exchange {
 
   #report(): void {
     const { usage, error, warnings, bytes } = this.#meter;
-    const ending = this.#left === undefined ? (this.#meter.ending ?? 'internal') : endingOf(this.#left);
+    const ending = this.#left === undefined ? (this.#meter.ending ?? 'internal') : endingOfCause(this.#left);
     const { observe } = this.#settings;
     const id = this.#id;
     const losses = this.#answer?.losses ?? [];
@@ -257,9 +255,6 @@ export class Exchange {
     };
   }
 }
-
-/** Why a client is gone. */
-type Departure = 'client-closed' | 'write-stalled';
 
 /** The longest delay that a timer can take. */
 const longest = 2 ** 31 - 1;

@@ -42,6 +42,10 @@ const beside: readonly Beside[] = (
     ['count', '/v1/models/{model}:countTokens', ['POST'], 'gemini'],
     ['response', '/v1/responses/{id}', ['GET', 'DELETE'], 'responses'],
     ['input_items', '/v1/responses/{id}/input_items', ['GET'], 'responses'],
+    ['interaction', '/v1beta/interactions/{id}', ['GET', 'DELETE'], 'interactions'],
+    ['interaction', '/v1/interactions/{id}', ['GET', 'DELETE'], 'interactions'],
+    ['cancelled', '/v1beta/interactions/{id}/cancel', ['POST'], 'interactions'],
+    ['cancelled', '/v1/interactions/{id}/cancel', ['POST'], 'interactions'],
     ['conversations', '/v1/conversations', ['POST'], 'responses'],
     ['conversation', '/v1/conversations/{id}', ['GET', 'DELETE'], 'responses'],
     ['conversation_items', '/v1/conversations/{id}/items', ['GET'], 'responses'],
@@ -93,11 +97,14 @@ function answerRoute(path: string): Route | undefined {
 
 function modelsRoute(path: string, headers: Readonly<Record<string, string | undefined>>): Route | undefined {
   const match = /^\/v1(?<beta>beta)?\/models(?:\/(?<model>.+))?$/.exec(path);
-  if (match === null) return undefined;
+  if (match === null || unknownVerb.test(path)) return undefined;
   const dialect = dialectOf(match.groups?.beta === undefined ? modelsDialect(headers) : 'gemini');
   const model = modelIn(match.groups?.model);
   return { dialect, path, kind: model.model === undefined ? 'models' : 'model', allow: ['GET'], ...model };
 }
+
+/** What may be done with a model beside answering, such as `:embedContent`: the host's own, if anyone's. */
+const unknownVerb = /:[a-z]+(?:[A-Z][a-z]+)+$/;
 
 function besideRoute(path: string): Route | undefined {
   for (const { kind, expression, allow, dialect } of beside) {

@@ -4,6 +4,7 @@ import {
   type CanonicalError,
   GatewayError,
   interruption,
+  lateOutput,
   toCanonicalError,
   type UpstreamCall,
   type UpstreamReply,
@@ -55,9 +56,7 @@ export class Attempt implements AsyncIterableIterator<Batch> {
     this.#lease = lease;
     this.#options = options;
     this.#progress = new Progress(options.clock);
-    this.#callOff = options.clock.after(options.firstOutputMs, () =>
-      this.#abort(new GatewayError(interruption('first-output'))),
-    );
+    this.#callOff = options.clock.after(options.firstOutputMs, () => this.#abort(new GatewayError(lateOutput)));
     call.signal.addEventListener('abort', this.#follow, { once: true });
   }
 

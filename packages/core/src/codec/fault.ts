@@ -16,14 +16,8 @@ const interruptions: Readonly<Record<CloseCause, CanonicalError>> = {
   },
   reset: { type: 'upstream', code: 'stream_truncated', message: 'The connection to the upstream broke off.' },
   stalled: { type: 'timeout', code: 'stream_stalled', message: 'The upstream stopped sending.' },
-  'first-output': {
-    type: 'timeout',
-    code: 'first_output_timeout',
-    message: 'The upstream took too long to generate anything.',
-  },
   deadline: { type: 'timeout', code: 'deadline_exceeded', message: 'The answer took longer than is allowed.' },
   'client-closed': { type: 'cancelled', code: 'client_closed', message: 'The client went away.' },
-  'write-stalled': { type: 'cancelled', code: 'write_stalled', message: 'The client stopped reading.' },
   shutdown: { type: 'overloaded', code: 'shutdown', message: 'The gateway is shutting down.' },
   internal: { type: 'api_error', code: 'internal', message: 'The gateway failed to handle the answer.' },
 };
@@ -32,10 +26,8 @@ const endings: Readonly<Record<CloseCause, Ending>> = {
   closed: 'truncated',
   reset: 'truncated',
   stalled: 'stalled',
-  'first-output': 'deadline',
   deadline: 'deadline',
   'client-closed': 'client-closed',
-  'write-stalled': 'client-closed',
   shutdown: 'shutdown',
   internal: 'internal',
 };
