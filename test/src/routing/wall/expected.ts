@@ -112,6 +112,7 @@ const statuses: Readonly<Record<string, Readonly<Partial<Record<ErrorType, numbe
     timeout: 504,
   },
   messages: { billing: 402, overloaded: 529 },
+  interactions: { billing: 402 },
 };
 
 /** Dialects whose official client tells the status of an error also in-band. */
