@@ -168,6 +168,27 @@ export const routing = [
     by: 'src/routing/limits',
   },
   {
+    name: 'half an event is dropped where it comes again',
+    file: 'packages/providers/src/resume.ts',
+    find: '      this.#tail = new Uint8Array();\n',
+    replace: '',
+    by: 'src/providers/resume',
+  },
+  {
+    name: 'what is taken up is kept',
+    file: 'packages/providers/src/resume.ts',
+    find: 'kept: ({ store }) => store === true,',
+    replace: 'kept: () => true,',
+    by: 'src/providers/resume',
+  },
+  {
+    name: 'taken up so many times only',
+    file: 'packages/providers/src/resume.ts',
+    find: ' || this.#tries++ >= most',
+    replace: '',
+    by: 'src/providers/resume',
+  },
+  {
     name: 'the reason comes before the stop',
     file: 'packages/gateway/src/exchange.ts',
     find: '    this.#controller.abort(reason);\n    this.#flow?.stop();',
