@@ -159,6 +159,33 @@ test('it is not read on for ever', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a shutdown waits for what is read on, as long as it waits for anything', async () => {
+  const { play, client, done, events, gateway, ending } = scene('chat', { models: draining as never });
+  play.say(...opening, delta('Hel'));
+  await settled();
+  client.leave();
+  const closed = gateway.shutdown({ drainMs: 1_000 });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(ending()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  await Promise.all([done, closed]);
+  expect(ending().ending).toBe('client-closed');
+  expect(attemptsOf(events)).toMatchObject([{ outcome: 'abandoned' }]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('rate limits of the place that answers go out with the answer', async () => {
+  const limits = new Map([
+    ['x-ratelimit-remaining-requests', '7'],
+    ['retry-after', '3'],
+  ]);
+  const one = new Player(() => new Play(Promise.reject(new Error('no'))));
+  const two = new Player(() => new Play({ headers: limits }).tell('Two.'));
+  const { ask } = talk({ one, two }, { models: { both: { targets: ['one/a', 'two/b'] } } });
+  const client = await ask('/v1/responses', { ...body, stream: true });
+  expect(client.headers).toMatchObject({ 'x-ratelimit-remaining-requests': '7' });
+});
+
 test('an answer that has not begun is waited for too, and one that fails is no fault of anyone', async () => {
   const { play, client, done, events, ending } = scene('chat', {
     body: { stream: false },

@@ -24,7 +24,9 @@ interface Cell {
 /** For each dialect its official client of either kind, the plainest first. */
 const cells: readonly Cell[] = Object.values(dialects).flatMap(({ id }: Dialect) =>
   [false, true].flatMap((isWhole) => {
-    const client = clientsOf(id).find(({ whole = false, family }) => whole === isWhole && family !== 'vercel') as Client;
+    const client = clientsOf(id).find(
+      ({ whole = false, family }) => whole === isWhole && family !== 'vercel',
+    ) as Client;
     return ([1, 2] as const).map((deployments) => ({ client, isWhole, deployments }));
   }),
 );
