@@ -2,6 +2,7 @@
 import { chat } from './chat.mjs';
 import { core } from './core.mjs';
 import { gateway } from './gateway.mjs';
+import { gemini } from './gemini.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
 import { routing } from './routing.mjs';
@@ -13,4 +14,4 @@ import { routing } from './routing.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...routing, ...gateway];
+export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...routing, ...gateway];
