@@ -66,11 +66,11 @@ test.each([
   ['weighted', 'unlike'],
   ['priority', 'unlike'],
 ] as const)('after an outage, %s among deployments that are %s goes back to steady shares', async (policy, world) => {
-  const plain = { bases: worlds[world] as readonly number[], drift: 0, requests: 8_000, everyMs: 10, policy };
+  const plain = { bases: worlds[world] as readonly number[], drift: 0, requests: 4_000, everyMs: 20, policy };
   let worst = 0;
   for (const seed of seeds) {
     const options = { halfLifeMs, firstOutputMs: 3_000 };
-    const steady = await simulate({ ...plain, seed, requests: 4_000, outages: [], options });
+    const steady = await simulate({ ...plain, seed, requests: 2_000, outages: [], options });
     const shaken = await simulate({ ...plain, seed, outages, options });
     expectExact(shaken);
     for (const { until } of outages) {
