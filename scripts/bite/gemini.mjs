@@ -99,6 +99,18 @@ export const gemini = [
     replace: "id ?? ids.invent('call_', number)",
   },
   {
+    name: 'gemini: an argument that comes too late for its place',
+    file: `${folder}/growth.ts`,
+    find: "typeof step === 'number' ? step !== members.size : members.has(step)",
+    replace: 'members.size < 0',
+  },
+  {
+    name: 'gemini: arguments as they come',
+    file: `${folder}/calls.ts`,
+    find: 'this.#grow(open.block, text);',
+    replace: '',
+  },
+  {
     name: 'gemini: thoughts beside the output',
     file: `${folder}/usage.ts`,
     find: 'const outputTokens = sum(asCount(raw.candidatesTokenCount), reasoning);',

@@ -288,7 +288,7 @@ function meaning(text: string): unknown {
   );
   const kinds = events.flatMap((event) => (event.type === 'block-start' ? [event.kind, event.toolCall?.id] : []));
   const finish = events.flatMap((event) => (event.type === 'finish' ? [event.reason, event.details?.blocked] : []));
-  return { input, said: said.join(''), kinds, finish, last: events.at(-1)?.type };
+  return { input: input.join(''), said: said.join(''), kinds, finish, last: events.at(-1)?.type };
 }
 
 describe.each(Object.entries(streams))('%s', (_name, payloads) => {
