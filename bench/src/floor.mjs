@@ -100,6 +100,20 @@ const chunk = (delta, finish_reason = null) =>
 const answered = (part, finishReason) =>
   `data: ${JSON.stringify({ candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }], modelVersion: 'bench-model', responseId: 'gr-floor' })}\n\n`;
 
+/**
+ * @param {string} event_type
+ * @param {object} delta
+ */
+const stepped = (event_type, delta) =>
+  `event: ${event_type}\ndata: ${JSON.stringify({ index: 0, delta, event_type })}\n\n`;
+
+/**
+ * @param {string} event_type
+ * @param {object} interaction
+ */
+const lived = (event_type, interaction) =>
+  `event: ${event_type}\ndata: ${JSON.stringify({ interaction, event_type })}\n\n`;
+
 /** @param {{ type: string } & Record<string, unknown>} event */
 const typed = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
@@ -120,6 +134,11 @@ export const ownParts = {
       if (functionCall) on(6, JSON.stringify(functionCall.args));
       else if (text) on(1, text);
       if (candidate.finishReason) on(4, candidate.finishReason);
+    },
+    interactions({ event_type, delta, interaction }, on) {
+      if (event_type === 'step.delta') delta.type === 'text' ? on(1, delta.text) : on(2, delta.arguments);
+      else if (event_type === 'interaction.created') on(3, interaction.id);
+      else if (event_type === 'interaction.completed') on(4, interaction.status);
     },
     messages(event, on) {
       const { delta } = event;
@@ -147,6 +166,12 @@ export const ownParts = {
       if (kind === 1) return answered({ text });
       if (kind === 2) return answered({ functionCall: { name: 'edit_file', args: text } });
       return kind === 4 ? answered({ text: '' }, text) : '';
+    },
+    interactions(kind, text) {
+      if (kind === 1) return stepped('step.delta', { text, type: 'text' });
+      if (kind === 2) return stepped('step.delta', { arguments: text, type: 'arguments_delta' });
+      if (kind === 3) return lived('interaction.created', { id: text });
+      return kind === 4 ? lived('interaction.completed', { status: text }) : 'event: done\ndata: [DONE]\n\n';
     },
     messages(kind, text) {
       if (kind === 1) return typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });

@@ -140,6 +140,37 @@ function responsesFrames(items) {
   return events.map(({ type, ...more }, at) => typed(type, { ...more, sequence_number: at }));
 }
 
+/**
+ * @param {readonly { step: object, deltas: readonly object[] }[]} steps
+ * @param {string} status
+ */
+function interactionsFrames(steps, status) {
+  const head = { id: 'v1_bench0001', object: 'interaction', model: 'bench-model' };
+  const count = steps.reduce((sum, { deltas }) => sum + deltas.length, 0);
+  const usage = { total_input_tokens: 25, total_output_tokens: count, total_tokens: 25 + count };
+  /**
+   * @param {string} event_type
+   * @param {object} rest
+   */
+  const event = (event_type, rest) => `event: ${event_type}\n${data({ ...rest, event_type })}`;
+  return [
+    event('interaction.created', { interaction: { ...head, status: 'in_progress' } }),
+    ...steps.flatMap(({ step, deltas }, index) => [
+      event('step.start', { index, step }),
+      ...deltas.map((delta) => event('step.delta', { index, delta })),
+      event('step.stop', { index }),
+    ]),
+    event('interaction.completed', { interaction: { ...head, status, usage } }),
+    'event: done\ndata: [DONE]\n\n',
+  ];
+}
+
+/** @param {{ id: string, name: string, parts: readonly string[] }} call */
+function calledStep({ id, name, parts }) {
+  const deltas = parts.map((part) => ({ arguments: part, type: 'arguments_delta' }));
+  return { step: { id, name, arguments: {}, type: 'function_call' }, deltas };
+}
+
 /** @param {{ id: string, name: string, parts: readonly string[] }} call */
 function calledItem({ id, name, parts }) {
   const input = parts.join('');
@@ -190,6 +221,23 @@ export const streams = {
         functionCall: { id, name, args: JSON.parse(parts.join('')) },
       }));
       return { frames: geminiFrames(parts), text: '', input: inputOf(made) };
+    },
+  },
+  interactions: {
+    text(events) {
+      const texts = pieces(events);
+      const deltas = texts.map((text) => ({ text, type: 'text' }));
+      const frames = interactionsFrames([{ step: { type: 'model_output' }, deltas }], 'completed');
+      return { frames, text: texts.join(''), input: '' };
+    },
+    tool(events) {
+      const parts = fragments(events);
+      const step = calledStep({ id: 'call_bench0001', name: 'edit_file', parts });
+      return { frames: interactionsFrames([step], 'requires_action'), text: '', input: parts.join('') };
+    },
+    calls(events) {
+      const made = calls(events);
+      return { frames: interactionsFrames(made.map(calledStep), 'requires_action'), text: '', input: inputOf(made) };
     },
   },
   chat: {
@@ -308,6 +356,7 @@ export function carried(dialect, body) {
  * @returns {[string | undefined, string | undefined]}
  */
 function pieceOf(dialect, event) {
+  if (dialect === 'interactions') return [event.delta?.text, event.delta?.arguments];
   if (dialect === 'messages') return [event.delta?.text, event.delta?.partial_json];
   if (dialect === 'chat')
     return [event.choices?.[0]?.delta?.content, event.choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments];
