@@ -129,6 +129,18 @@ export const gemini = [
     replace: 'bytes += 1;',
   },
   {
+    name: 'gemini: places of the sources of others',
+    file: `${folder}/sources.ts`,
+    find: 'const startIndex = bytesOf(text.slice(0, blockStart + from));',
+    replace: 'const startIndex = blockStart + from;',
+  },
+  {
+    name: 'gemini: a place that is uncertain',
+    file: `${folder}/sources.ts`,
+    find: '(isPlain && (unit === undefined',
+    replace: '((unit === undefined',
+  },
+  {
     name: 'gemini: chunks that come one after another',
     file: `${folder}/grounding.ts`,
     find: 'this.#chunks = again ? fresh : [...this.#chunks, ...fresh].slice(0, MOST_SOURCES);',
