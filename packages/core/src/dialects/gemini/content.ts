@@ -68,17 +68,3 @@ const members: ReadonlyMap<string, string> = new Map(candidateNotes.map(([member
 export function noteMember({ key }: Pick<Metadata, 'key'>): string | undefined {
   return members.get(key);
 }
-
-/** Sources from other dialects: their offsets are not in the unit of this one, so only the sources are named. */
-export class Sources {
-  readonly #chunks = new Map<string, JsonObject>();
-
-  add(url: string, title: string | undefined): void {
-    this.#chunks.set(url, { web: { uri: url, title: title ?? url } });
-  }
-
-  /** The member of a candidate that names them. */
-  get members(): JsonObject {
-    return this.#chunks.size === 0 ? {} : { groundingMetadata: { groundingChunks: [...this.#chunks.values()] } };
-  }
-}

@@ -16,12 +16,13 @@ import {
   thinkingIn,
   withOriginal,
 } from '../../dialect.ts';
-import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback, Sources } from './content.ts';
+import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback } from './content.ts';
 import { decodeAnswer } from './decode.ts';
 import { notJson, readError, torn, writeError } from './error.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { objectText } from './queue.ts';
 import { mendChunk } from './shape.ts';
+import { Sources } from './sources.ts';
 import { exclusive } from './usage.ts';
 
 /** Reads a whole answer, or the list of chunks that it came in; an error under a good status is an error all the same. */
@@ -86,9 +87,7 @@ function encodeChoice(choice: Choice, own: boolean, { context, limits }: Encoder
   const shown = choice.blocks.filter(({ kind }) => own || kind !== 'reasoning' || context?.showReasoning !== false);
   const isWhole = choice.reason === undefined || choice.reason === 'stop' || choice.reason === 'tool_calls';
   const parts = shown.flatMap((block) => partsOf(block, own, isWhole, limits.maxDepth));
-  const sources = new Sources();
-  for (const { url, title } of shown.flatMap(({ citations }) => citations))
-    if (!own && url !== undefined) sources.add(url, title);
+  const sources = own ? new Sources() : sourcesOf(shown);
   const logprobs = shown.filter(({ kind }) => kind === 'text').flatMap((block) => block.logprobs);
   return {
     content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
@@ -96,6 +95,18 @@ function encodeChoice(choice: Choice, own: boolean, { context, limits }: Encoder
     ...sources.members,
     ...(logprobs.length > 0 && { logprobsResult: encodeLogprobs(logprobs) }),
   };
+}
+
+/** What the blocks of another dialect cite. */
+function sourcesOf(blocks: readonly Block[]): Sources {
+  const sources = new Sources();
+  let said = '';
+  for (const { kind, text, citations } of blocks) {
+    const from = said.length;
+    if (kind !== 'reasoning') said += text;
+    for (const citation of citations) sources.add(citation, said, from);
+  }
+  return sources;
 }
 
 /** What stands beside the content of a candidate, the last of each. */
