@@ -132,6 +132,7 @@ export interface TextPart extends PartBase {
   type: 'text';
   text: string;
   citations?: readonly unknown[];
+  signature?: string;
 }
 
 /** A refusal that the assistant gave earlier. */
@@ -179,6 +180,8 @@ export interface ReasoningPart extends PartBase {
   signature?: string;
   redacted?: string;
   encrypted?: string;
+  /** The id under which its provider knows it. */
+  id?: string;
 }
 
 /** A call that the assistant made earlier. */

@@ -9,6 +9,7 @@ import {
   dataEvent,
   type EncoderOptions,
   type Finish,
+  isCarrier,
   type JsonObject,
   type Metadata,
   type Native,
@@ -210,7 +211,7 @@ export class GeminiEncoder extends StreamEncoder {
       case 'input_patch':
         return this.#patch(block, delta);
       case 'signature':
-        return isOwn(event) ? this.#sign(block, delta.value) : '';
+        return isOwn(event) || isCarrier(delta.value) ? this.#sign(block, delta.value) : '';
       case 'data':
         return this.#data(block, delta);
       case 'output':
@@ -259,10 +260,13 @@ export class GeminiEncoder extends StreamEncoder {
     return this.#part(choice, JSON.stringify({ functionCall: { partialArgs, willContinue: true } }));
   }
 
+  /** A carrier that comes when its block is over stands on an empty text, as signatures do that come last. */
   #sign(block: number, value: string): string {
     const writer = this.#writers.get(block);
-    if (writer === undefined) this.#calls.sign(block, value);
-    return writer === undefined ? '' : this.#part(writer.choice, `${writer.signatureHead}${JSON.stringify(value)}}`);
+    const json = JSON.stringify(value);
+    if (writer !== undefined) return this.#part(writer.choice, `${writer.signatureHead}${json}}`);
+    const isTaken = this.#calls.sign(block, value);
+    return isTaken || !isCarrier(value) ? '' : this.#part(0, `{"text":"","thoughtSignature":${json}}`);
   }
 
   /** Pictures that are not finished yet have no place here. */

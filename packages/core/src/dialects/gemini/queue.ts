@@ -60,7 +60,7 @@ export class CallQueue {
       input: new Pieces(),
       json: new JsonText(),
       length: 0,
-      signature: undefined,
+      signature: start.toolCall?.signature,
       isOver: false,
       isGivenUp: false,
     });
@@ -77,9 +77,11 @@ export class CallQueue {
     if (this.#held > this.#limits.maxAccumulatedBytes) this.fault = overfull;
   }
 
-  sign(block: number, value: string): void {
+  /** Signs a call that waits; says whether it does. */
+  sign(block: number, value: string): boolean {
     const call = this.#waiting.get(block);
     if (call !== undefined) call.signature = value;
+    return call !== undefined;
   }
 
   /** The arguments of a call are over; some upstreams say them only now. */

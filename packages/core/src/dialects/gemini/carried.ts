@@ -1,0 +1,66 @@
+/** Signatures in the history of a request: carriers opened, and calls of others vouched for. */
+import {
+  asArray,
+  asObject,
+  asText,
+  type Blob,
+  type JsonObject,
+  type Losses,
+  type Origin,
+  type Unsealer,
+} from '../../dialect.ts';
+
+/** What stands for a signature where the model did not make the call (ai.google.dev, thought signatures, seen 2026-11-29). */
+const voucher = 'skip_thought_signature_validator';
+
+/** Whether models of a family refuse a call without a signature: those from Gemini 3 on do (same page). */
+export function demandsSignatures({ family }: Origin): boolean {
+  return Number(/^gemini-(\d+)/.exec(family)?.[1] ?? 0) >= 3;
+}
+
+interface Content {
+  role: string;
+  parts: JsonObject[];
+}
+
+/** A step of the current turn with a signature on its first call; `at` is where the client has it. */
+export function vouched(content: Content, at: string | undefined, losses: Losses): Content {
+  const first = content.parts.findIndex((part) => part.functionCall !== undefined);
+  const call = content.parts[first];
+  if (call === undefined || call.thoughtSignature !== undefined) return content;
+  losses.minor(at ?? 'turns', 'the model goes on from calls of another one, without the thoughts that led to them');
+  return { ...content, parts: content.parts.with(first, { ...call, thoughtSignature: voucher }) };
+}
+
+/** Both spellings that the API takes. */
+const spellings = ['thoughtSignature', 'thought_signature'] as const;
+
+/** The body without carriers: what they hold of the upstream's own stands in their place. The body itself where it has none. */
+export function withoutCarriers(body: JsonObject, unsealer: Unsealer, origin: Origin): JsonObject {
+  let isChanged = false;
+  const contents = asArray(body.contents).flatMap((wire, index) => {
+    const content = asObject(wire);
+    const parts = asArray(content?.parts);
+    const opened = parts.flatMap((part, at) => openedPart(part, unsealer, origin, `contents[${index}].parts[${at}]`));
+    if (opened.length === parts.length && opened.every((part, at) => part === parts[at])) return [wire];
+    isChanged = true;
+    return opened.length === 0 ? [] : [{ ...content, parts: opened }];
+  });
+  return isChanged ? { ...body, contents } : body;
+}
+
+function openedPart(wire: unknown, unsealer: Unsealer, origin: Origin, at: string): readonly unknown[] {
+  const part = asObject(wire);
+  const name = spellings.find((spelling) => asText(part?.[spelling]) !== undefined);
+  const blobs = name === undefined ? undefined : unsealer.open(asText(part?.[name]), at);
+  if (part === undefined || name === undefined || blobs === undefined) return [wire];
+  const { [name]: _, ...bare } = part;
+  const isCall = bare.functionCall !== undefined || bare.function_call !== undefined;
+  const signature = ownSignature(blobs, isCall) ?? (isCall && demandsSignatures(origin) ? voucher : undefined);
+  if (signature !== undefined) return [{ ...bare, [name]: signature }];
+  return bare.text === '' && !isCall ? [] : [bare];
+}
+
+function ownSignature(blobs: readonly Blob[], isCall: boolean): string | undefined {
+  return blobs.find(({ kind, on }) => kind === 'signature' && (on === 'call') === isCall)?.value;
+}
