@@ -1,7 +1,7 @@
 /** Opaque reasoning on its way through a client of another dialect: one text for the one field that the client sends back. */
 import type { DialectId } from '../model/event.ts';
 import { checksum } from './ids.ts';
-import { asArray, asObject, asText, parseJson } from './json.ts';
+import { asObject, asText, parseJson } from './json.ts';
 
 /** Who made a thing that only its maker can read. */
 export interface Origin {
@@ -14,8 +14,11 @@ export interface Origin {
 
 /** One thing that only its maker can read. */
 export interface Blob {
-  /** What its dialect calls it: a signature of what was thought, thinking behind a veil, or thinking encrypted. */
-  readonly kind: 'signature' | 'redacted' | 'encrypted';
+  /**
+   * What its dialect calls it: a signature of what was thought, thinking behind a veil, or thinking encrypted; or thinking
+   * in plain words that its maker wants back.
+   */
+  readonly kind: 'signature' | 'redacted' | 'encrypted' | 'plain';
   readonly value: string;
   /** What it stands on. */
   readonly on: 'thought' | 'call' | 'text';
@@ -25,7 +28,7 @@ export interface Blob {
   readonly id?: string;
 }
 
-/** What a carrier holds. */
+/** What a carrier holds; one without blobs says who made the thinking that it stands on. */
 export interface Carried extends Origin {
   readonly blobs: readonly Blob[];
 }
@@ -34,9 +37,9 @@ export interface Carried extends Origin {
  * `streamglot1:` in base64, and the part of it that all versions share. Base64 of ASCII without `>`, `?` and `~` has
  * letters and digits only, so that it is the same in both alphabets of base64 and can stand in the id of a call.
  */
+const opening = 'streamglot1:';
 const mark = 'c3RyZWFtZ2xvdDE6';
-const family = mark.slice(0, 13);
-const opening = atob(mark);
+const kin = 'c3RyZWFtZ2xvd';
 
 /** Characters of a carrier, above which there is none. */
 const mostCharacters = 2 ** 20;
@@ -46,7 +49,7 @@ const sumLength = 11;
 
 /** Whether a text is a carrier, of whatever version. */
 export function isCarrier(value: string | undefined): value is string {
-  return value?.startsWith(family) === true;
+  return value?.startsWith(kin) === true;
 }
 
 /** The carrier of some blobs; nothing where they are too large for one. */
@@ -64,7 +67,7 @@ export function decodeCarrier(value: string): Carried | undefined {
   const json = text.slice(opening.length + sumLength);
   if (text.slice(opening.length, opening.length + sumLength) !== checksum(json)) return undefined;
   const { p, d, f, b } = asObject(parseJson(json)) ?? {};
-  const blobs = asArray(b).map(blobOf);
+  const blobs = Array.isArray(b) ? b.map(blobOf) : [undefined];
   if (typeof p !== 'string' || typeof d !== 'string' || typeof f !== 'string') return undefined;
   const isWhole = blobs.every((blob) => blob !== undefined);
   return isWhole ? { provider: p, dialect: d as DialectId, family: f, blobs } : undefined;
@@ -84,7 +87,7 @@ export function withCarrier(id: string, carrier: string): string {
 
 /** An id as it was before a carrier was put behind it, and the carrier, whole or not. */
 export function splitId(id: string): { id: string; carrier?: string } {
-  const at = id.indexOf(joint + family);
+  const at = id.indexOf(joint + kin);
   return at === -1 ? { id } : { id: id.slice(0, at), carrier: id.slice(at + joint.length) };
 }
 
@@ -93,7 +96,7 @@ function wireOf({ kind, value, on, text, id }: Blob): Record<string, unknown> {
   return { k: kind, v: value, o: on, t: text, i: id };
 }
 
-const kinds: readonly unknown[] = ['signature', 'redacted', 'encrypted'];
+const kinds: readonly unknown[] = ['signature', 'redacted', 'encrypted', 'plain'];
 const places: readonly unknown[] = ['thought', 'call', 'text'];
 
 function blobOf(wire: unknown): Blob | undefined {

@@ -10,11 +10,13 @@ import { Pieces } from './pieces.ts';
 export interface Sealing {
   readonly origin: Origin;
   readonly carries: NonNullable<RequestContext['carries']>;
+  /** Whether servers of the dialect want thinking in plain words back with the calls that it led to. */
+  readonly replays: boolean;
 }
 
 /** How the answer to a request is sealed; not at all for a client of the upstream's own dialect. */
-export function sealing(origin: Origin, { dialect, carries }: RequestContext): Sealing | undefined {
-  return dialect === origin.dialect || carries === undefined ? undefined : { origin, carries };
+export function sealing(origin: Origin, { dialect, carries }: RequestContext, replays = false): Sealing | undefined {
+  return dialect === origin.dialect || carries === undefined ? undefined : { origin, carries, replays };
 }
 
 /**
@@ -97,7 +99,7 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
     const blobs = [...this.#waiting, ...(ahead === undefined ? [] : [signed('call', ahead, id)])];
     this.#waiting = [];
     this.#calls.set(event.block, { id, blobs });
-    const signature = this.#carrier(blobs);
+    const signature = blobs.length === 0 ? undefined : this.#carrier(blobs);
     this.#out.push(signature === undefined ? event : { ...event, toolCall: { ...toolCall, signature } });
   }
 
@@ -131,17 +133,20 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
     this.#calls.delete(event.block);
     const thought = this.#thoughts.get(event.block);
     this.#thoughts.delete(event.block);
-    const blob = thought === undefined ? undefined : this.#blobOf(thought, event);
-    if (blob !== undefined) this.#keep(blob, event);
+    if (thought !== undefined) this.#keep(thought, event);
     this.#out.push(event);
   }
 
-  #keep(blob: Blob, { block, native }: BlockEnd): void {
-    if (this.#sealing.carries === 'calls') {
-      this.#waiting.push(blob);
-      return;
-    }
-    const value = this.#carrier([blob]);
+  /** Thinking that its maker does not want back is marked as its maker's all the same: nobody else wants it either. */
+  #keep(thought: Thought, event: BlockEnd): void {
+    const blob = this.#blobOf(thought, event);
+    const blobs = blob === undefined ? [] : [blob];
+    if (this.#sealing.carries === 'calls') this.#waiting.push(...blobs);
+    else if (blob !== undefined || thought.said.text !== '') this.#mark(blobs, event);
+  }
+
+  #mark(blobs: readonly Blob[], { block, native }: BlockEnd): void {
+    const value = this.#carrier(blobs);
     if (value !== undefined)
       this.#out.push({ type: 'block-delta', block, delta: { type: 'signature', value, mode: 'set' }, native });
   }
@@ -151,9 +156,13 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
     if (signature !== undefined) return { kind: 'signature', value: signature, on: 'thought', text: said.text };
     const item = asObject(final?.item);
     const encrypted = asText(item?.encrypted_content);
-    if (encrypted === undefined) return undefined;
+    if (encrypted === undefined) return this.#plain(said.text);
     const id = asText(item?.id);
     return { kind: 'encrypted', value: encrypted, on: 'thought', ...(id !== undefined && { id }) };
+  }
+
+  #plain(text: string): Blob | undefined {
+    return this.#sealing.replays && text !== '' ? { kind: 'plain', value: text, on: 'thought' } : undefined;
   }
 
   /** Reasoning that some servers send encrypted and beside all blocks. */
@@ -165,7 +174,8 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
 
   /** What no call followed. No provider demands it back, but a client that has a place for it may keep it. */
   #rest(): void {
-    const value = this.#sealing.carries === 'calls' ? this.#carrier(this.#waiting) : undefined;
+    const isKept = this.#sealing.carries === 'calls' && this.#waiting.length > 0;
+    const value = isKept ? this.#carrier(this.#waiting) : undefined;
     this.#waiting = [];
     const block = this.#last;
     if (value === undefined || block === undefined) return;
@@ -173,7 +183,6 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
   }
 
   #carrier(blobs: readonly Blob[]): string | undefined {
-    if (blobs.length === 0) return undefined;
     const carrier = encodeCarrier({ ...this.#sealing.origin, blobs });
     if (carrier === undefined) {
       const message = 'Opaque reasoning that is too large for its client was left out.';

@@ -62,7 +62,7 @@ class PartReader {
   /** What was read. Thoughts that came back whole are not told again in what the client showed of them. */
   get all(): readonly Part[] {
     if (!this.#isRestored) return this.#parts;
-    return this.#parts.filter((part) => part.type !== 'reasoning' || opaqueOf(part) !== undefined);
+    return this.#parts.filter((part) => part.type !== 'reasoning' || part.replay || opaqueOf(part) !== undefined);
   }
 
   read(part: Part): void {
@@ -129,6 +129,7 @@ function bare({ signature: _s, redacted: _r, encrypted: _e, id: _i, ...part }: R
 }
 
 function thoughtOf({ kind, value, text, id }: Blob, shown: ReasoningPart | undefined): ReasoningPart {
+  if (kind === 'plain') return { type: 'reasoning', text: value, replay: true };
   const said = text ?? shown?.text;
   const summary = shown?.summary ?? (shown?.text ? [shown.text] : undefined);
   return {

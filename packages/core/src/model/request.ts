@@ -180,6 +180,8 @@ export interface ReasoningPart extends PartBase {
   signature?: string;
   redacted?: string;
   encrypted?: string;
+  /** Whether its provider wants it back as it is, though nothing on it is opaque. */
+  replay?: boolean;
   /** The id under which its provider knows it. */
   id?: string;
 }

@@ -136,9 +136,8 @@ function decodeReasoning(item: ResponsesItem, at: string): ReasoningPart {
   });
 }
 
-/** What the writing of a conversation needs. `own` says that the reasoning in it came from a Responses client. */
+/** What the writing of a conversation needs. */
 export interface Writing {
-  own: boolean;
   names: Aliases;
   losses: Losses;
 }
@@ -223,12 +222,12 @@ function encodeSaid(part: Part): JsonObject | undefined {
   return part.type === 'refusal' ? { type: 'refusal', refusal: part.text } : undefined;
 }
 
-function encodeItem(part: Part, { own, names, losses }: Writing): JsonObject[] {
+function encodeItem(part: Part, { names, losses }: Writing): JsonObject[] {
   switch (part.type) {
     case 'tool_call':
       return [encodeCall(part, names)];
     case 'reasoning':
-      return encodeReasoning(part, own, losses);
+      return encodeReasoning(part, losses);
     case 'native':
       if (part.dialect === 'responses') return [asObject(part.value) ?? {}];
       if (/tool_(use|result)$/.test(part.name)) losses.minor(part.at ?? 'turns', 'calls of server tools stay behind');
@@ -248,10 +247,10 @@ function encodeCall(call: ToolCallPart, names: Aliases): JsonObject {
 }
 
 /** Reasoning goes back to its own provider only, and only where it is whole: encrypted. */
-function encodeReasoning({ summary, encrypted, at }: ReasoningPart, own: boolean, losses: Losses): JsonObject[] {
-  if (own && encrypted !== undefined) {
+function encodeReasoning({ summary, encrypted, id, at }: ReasoningPart, losses: Losses): JsonObject[] {
+  if (encrypted !== undefined) {
     const texts = (summary ?? []).map((text) => ({ type: 'summary_text', text }));
-    return [{ type: 'reasoning', summary: texts, encrypted_content: encrypted }];
+    return [compact({ type: 'reasoning', id, summary: texts, encrypted_content: encrypted })];
   }
   losses.minor(at ?? 'turns', 'Responses takes no reasoning of another provider');
   return [];
