@@ -2,7 +2,7 @@
 import type { KnownDialect } from '@streamglot/core';
 import { describe, expect, test } from 'vitest';
 import { play } from './loop.ts';
-import { Maker, type Script } from './maker.ts';
+import { Maker, type MakerOptions, type Script } from './maker.ts';
 import { rows } from './rows.ts';
 import { hidden, long, scripts } from './scripts.ts';
 
@@ -22,8 +22,8 @@ const isKept = (client: KnownDialect, upstream: KnownDialect, forgets: boolean):
 /** What belongs to a carrier, whatever it holds. */
 const ours = /c3RyZWFtZ2xv|extra_content":\{"streamglot/;
 
-function made(dialect: KnownDialect, script: Script, name = 'one', forgives = false): Made {
-  return { maker: new Maker(name, rows[dialect].strict, script, forgives), dialect };
+function made(dialect: KnownDialect, script: Script, more: Partial<MakerOptions> = {}): Made {
+  return { maker: new Maker({ name: 'one', strict: rows[dialect].strict, script, ...more }), dialect };
 }
 
 interface Made {
@@ -36,6 +36,12 @@ const changes: readonly [string, (json: string) => string][] = [
   ['of a later version', (json) => json.replaceAll('c3RyZWFtZ2xvdDE6', 'c3RyZWFtZ2xvdDI6')],
   ['cut short', (json) => json.replaceAll(/(c3RyZWFtZ2xvdDE6[a-zA-Z0-9]{40})[a-zA-Z0-9]+/g, '$1')],
 ];
+
+/** Ids as servers have been seen to write them. */
+const forms = {
+  'with a name and a number': 'functions.get_weather:',
+  'with a dash and a dot': 'chatcmpl-tool.',
+};
 
 describe.each(pairs)('%s in front of %s', (client, upstream) => {
   const [model] = rows[upstream].strict.models;
@@ -71,7 +77,7 @@ describe.each(pairs)('%s in front of %s', (client, upstream) => {
     'lets %s of another provider make the next steps',
     async (next) => {
       for (const manner of manners.filter(({ forgets }) => isKept(client, next, forgets))) {
-        const makers = { one: made(upstream, long), two: made(next, long, 'two') };
+        const makers = { one: made(upstream, long), two: made(next, long, { name: 'two' }) };
         const models = [`one/${model}`, `two/${rows[next].strict.models[0]}`];
         const { said, losses } = await play({ client, ...manner, models, makers });
         expect(said).toBe('Done.');
@@ -86,11 +92,38 @@ describe.each(pairs)('%s in front of %s', (client, upstream) => {
 
   test.runIf(client !== upstream).each(changes)('sends no carrier on that is %s', async (_what, edit) => {
     for (const manner of manners) {
-      const makers = { one: made(upstream, long, 'one', true) };
+      const makers = { one: made(upstream, long, { forgives: true }) };
       const { said, losses } = await play({ client, ...manner, models: [`one/${model}`], makers, edit });
       expect(said).toBe('Done.');
       expect(makers.one.maker.bodies.join('\n')).not.toMatch(ours);
       expect(losses.join('\n')).toMatch(/cut or changed/);
     }
   });
+
+  /** The Messages API gives ids that are legal everywhere. */
+  test.runIf(upstream !== 'messages').each(Object.entries(forms))('takes ids of calls %s', async (_what, form) => {
+    for (const manner of manners.filter(({ forgets }) => isKept(client, upstream, forgets))) {
+      const makers = { one: made(upstream, long, { renamed: named(form) }) };
+      const { said } = await play({ client, ...manner, models: [`one/${model}`], makers });
+      expect(said).toBe('Done.');
+    }
+  });
+
+  test.each(ids.filter((next) => upstream !== 'messages' && (client !== upstream || next !== upstream)))(
+    'lets %s take ids of calls that are longer than it gives them',
+    async (next) => {
+      for (const manner of manners.filter(({ forgets }) => isKept(client, next, forgets))) {
+        const renamed = named(`call-${'0123456789'.repeat(7)}.`);
+        const makers = { one: made(upstream, long, { renamed }), two: made(next, long, { name: 'two' }) };
+        const models = [`one/${model}`, `two/${rows[next].strict.models[0]}`];
+        const { said } = await play({ client, ...manner, models, makers });
+        expect(said).toBe('Done.');
+      }
+    },
+  );
 });
+
+/** Gives the ids of all calls another form. */
+function named(form: string): (json: string) => string {
+  return (json) => json.replaceAll(/(?:call_q0Zt|call_|fc-9k)(\d)"/g, (_, number) => `${form}${number}"`);
+}

@@ -6,6 +6,17 @@ import type { Wired } from './wired.ts';
 /** What was said in one answer; numbers of calls differ from step to step. */
 export type Script = readonly (readonly Piece[])[];
 
+/** What a provider is like. */
+export interface MakerOptions {
+  name: string;
+  strict: Strict;
+  script: Script;
+  /** Whether it takes what it made without what only it can read, as if another one had made it. */
+  forgives?: boolean;
+  /** Gives the ids of calls in an answer another form. */
+  renamed?: (json: string) => string;
+}
+
 /** A provider, as the function that its upstreams are reached by. */
 export class Maker {
   readonly bodies: string[] = [];
@@ -18,14 +29,16 @@ export class Maker {
   /** The marks of each answer, by the model that gave it and the last line of it, its last call. */
   readonly #made = new Map<string, readonly string[]>();
 
-  /** Whether it takes what it made without what only it can read, as if another one had made it. */
   readonly #forgives: boolean;
 
-  constructor(name: string, strict: Strict, script: Script, forgives = false) {
-    this.#forgives = forgives;
+  readonly #renamed: (json: string) => string;
+
+  constructor({ name, strict, script, forgives = false, renamed = (json) => json }: MakerOptions) {
     this.#name = name;
     this.#strict = strict;
     this.#script = script;
+    this.#forgives = forgives;
+    this.#renamed = renamed;
   }
 
   readonly fetch = async (url: unknown, init?: { body?: unknown }): Promise<Response> => {
@@ -72,11 +85,13 @@ export class Maker {
     const name = `${this.#name}${at}`;
     const tokens = { input: 9, cached: 0, output: 9, reasoning: 3 };
     const scene: Scene = { name, pieces, stop, tokens, ending: 'whole' };
-    const whole = this.#strict.whole(scene, body);
+    const whole: unknown = JSON.parse(this.#renamed(JSON.stringify(this.#strict.whole(scene, body))));
     const marks = this.#strict.marks(whole);
     this.#made.set(keyOf(body, marks), marks);
     if (body.stream !== true) return Response.json(whole);
-    return new Response(this.#strict.write(scene, body), { headers: { 'content-type': 'text/event-stream' } });
+    return new Response(this.#renamed(this.#strict.write(scene, body)), {
+      headers: { 'content-type': 'text/event-stream' },
+    });
   }
 
   /** Each signature is one that no other provider, model or answer has. */

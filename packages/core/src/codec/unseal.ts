@@ -1,6 +1,7 @@
 /** Takes opaque reasoning out of a request's carriers: what its own maker is asked gets it back, all else is told nothing of it. */
 import type { RequestContext } from '../model/context.ts';
 import type { CanonicalRequest, Part, ReasoningPart, ToolCallPart } from '../model/request.ts';
+import { originalId } from './alias.ts';
 import { type Blob, decodeCarrier, isCarrier, type Origin, splitId } from './carrier.ts';
 import type { Losses } from './losses.ts';
 
@@ -68,7 +69,7 @@ class PartReader {
   read(part: Part): void {
     if (part.type === 'reasoning') this.#thought(part);
     else if (part.type === 'tool_call') this.#call(part);
-    else if (part.type === 'tool_result') this.#parts.push({ ...part, callId: splitId(part.callId).id });
+    else if (part.type === 'tool_result') this.#parts.push({ ...part, callId: originalId(splitId(part.callId).id) });
     else this.#parts.push(part);
   }
 
@@ -80,7 +81,8 @@ class PartReader {
   }
 
   #call(part: ToolCallPart): void {
-    const { id, carrier } = splitId(part.id);
+    const { id: told, carrier } = splitId(part.id);
+    const id = originalId(told);
     const { signature = carrier, ...call } = part;
     const blobs = this.#unsealer.open(signature, part.at ?? this.#at);
     const raw = blobs === undefined && this.#unsealer.own ? signature : undefined;

@@ -19,12 +19,10 @@ import {
   type ToolResultPart,
   type Turn,
 } from '../../dialect.ts';
+import { idForm } from './carried.ts';
 import { inputText } from './content.ts';
 import { decodeContent, encodeParts } from './parts.ts';
 import { parseParts, type ResponsesItem, type ResponsesRequest } from './schema.ts';
-
-/** Ids of calls are at most 64 characters long (seen in public reports, 2026-11-29). */
-const idForm = /^.{1,64}$/s;
 
 /** What a conversation holds. */
 export interface Conversation {
