@@ -25,7 +25,7 @@ import { createTransport } from '#transport';
 import { endpoint } from './address.ts';
 import { Answer } from './answer.ts';
 import { countable, countOf, countRequest } from './count.ts';
-import { bodyHeaders, type HeaderMap, merged } from './headers.ts';
+import { bodyHeaders, type HeaderMap, meant, merged } from './headers.ts';
 import { identityOf } from './identity.ts';
 import { isLong } from './long.ts';
 import { refusal, requestIdOf, textOf } from './refusal.ts';
@@ -149,7 +149,7 @@ class HttpUpstream implements Upstream {
     const { base, headers, dialect } = this.#service;
     const reply = await this.#transport.send({
       url: endpoint(base, encoded.path, encoded.query),
-      headers: merged(passed, bodyHeaders(stream), encoded.headers, headers),
+      headers: merged(meant(passed, dialect.id), bodyHeaders(stream), encoded.headers, headers),
       body: JSON.stringify(encoded.body),
       signal,
     });

@@ -16,9 +16,9 @@ export interface Origin {
 export interface Blob {
   /**
    * What its dialect calls it: a signature of what was thought, thinking behind a veil, or thinking encrypted; or thinking
-   * in plain words that its maker wants back.
+   * in plain words that its maker wants back. Beside thinking: what an answer goes on by.
    */
-  readonly kind: 'signature' | 'redacted' | 'encrypted' | 'plain';
+  readonly kind: 'signature' | 'redacted' | 'encrypted' | 'plain' | 'continuation';
   readonly value: string;
   /** What it stands on. */
   readonly on: 'thought' | 'call' | 'text';
@@ -96,7 +96,7 @@ function wireOf({ kind, value, on, text, id }: Blob): Record<string, unknown> {
   return { k: kind, v: value, o: on, t: text, i: id };
 }
 
-const kinds: readonly unknown[] = ['signature', 'redacted', 'encrypted', 'plain'];
+const kinds: readonly unknown[] = ['signature', 'redacted', 'encrypted', 'plain', 'continuation'];
 const places: readonly unknown[] = ['thought', 'call', 'text'];
 
 function blobOf(wire: unknown): Blob | undefined {

@@ -131,7 +131,7 @@ function bare({ signature: _s, redacted: _r, encrypted: _e, id: _i, ...part }: R
 }
 
 function thoughtOf({ kind, value, text, id }: Blob, shown: ReasoningPart | undefined): ReasoningPart {
-  if (kind === 'plain') return { type: 'reasoning', text: value, replay: true };
+  if (kind === 'plain' || kind === 'continuation') return { type: 'reasoning', text: value, replay: true };
   const said = text ?? shown?.text;
   const summary = shown?.summary ?? (shown?.text ? [shown.text] : undefined);
   return {

@@ -20,6 +20,7 @@ import {
   type WireRequest,
 } from '../../dialect.ts';
 import { demandsSignatures, withoutCarriers } from './carried.ts';
+import { Binding, withOwnToken } from './continuation.ts';
 import { inCamelCase } from './names.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { isShown } from './reasoning.ts';
@@ -117,7 +118,8 @@ const drawn: readonly string[] = ['temperature', 'topP', 'topK', 'frequencyPenal
 function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
   const losses = new Losses('gemini', {});
   const origin = originOf(request, options);
-  const { model: _, ...body } = withoutCarriers(client, new Unsealer(origin, { dialect: 'gemini' }, losses), origin);
+  const unsealer = new Unsealer(origin, { dialect: 'gemini' }, losses);
+  const { model: _, ...body } = withOwnToken(withoutCarriers(client, unsealer, origin), unsealer, losses);
   const config = asObject(body.generationConfig);
   if (options.sampling === false && config !== undefined) {
     const kept = { ...config };
@@ -127,7 +129,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
     }
     body.generationConfig = kept;
   }
-  return { ...addressOf(request.model, options.stream), body, losses: losses.list };
+  const restore = new Binding(origin);
+  return { ...addressOf(request.model, options.stream), body, losses: losses.list, restore };
 }
 
 function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
