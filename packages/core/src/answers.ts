@@ -2,11 +2,13 @@
 import type { Decoder, DecoderOptions } from './codec/decoder.ts';
 import type { CanonicalError } from './model/error.ts';
 import type { FrameEvents } from './model/event.ts';
+import type { Stage } from './stage.ts';
+import type { Frame } from './wire/frame.ts';
 
 /** How whatever an upstream of one dialect answers is read: a stream, a whole answer, an error. */
 export interface AnswerDecoders {
-  /** Whether its streams also come as one JSON array. */
-  readonly streamsArrays?: boolean;
+  /** Reads a stream that comes as one JSON array; absent where the dialect has none. */
+  arrayReader?(maxFrameBytes: number): Stage<string, Frame>;
   /** Frames of a stream to events. */
   decoder(options: DecoderOptions): Decoder;
   /** Reads a whole answer as the events of one frame; the last one is the ending. */

@@ -42,7 +42,7 @@ export * from './model/response.ts';
 export * from './model/usage.ts';
 export { createReader, type ReaderOptions } from './reader.ts';
 export type { CloseCause, Stage } from './stage.ts';
-export { ArrayWriter } from './wire/array.ts';
+export { ArrayReader, ArrayWriter } from './wire/array.ts';
 export type { Frame } from './wire/frame.ts';
 export { comment, dataEvent, namedEvent } from './wire/write.ts';
 

@@ -8,7 +8,6 @@ import type { CanonicalError } from './model/error.ts';
 import type { FrameEvents } from './model/event.ts';
 import { defaultLimits, type Limits } from './model/limits.ts';
 import { type CloseCause, pipe, type Stage } from './stage.ts';
-import { ArrayReader } from './wire/array.ts';
 import { Utf8Reader } from './wire/bytes.ts';
 import type { Frame } from './wire/frame.ts';
 import { SseReader } from './wire/sse.ts';
@@ -68,7 +67,8 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
   /** The first character tells an event stream from JSON and HTML more surely than the content type does. */
   #choose(first: string): Stage<string, FrameEvents> {
     const { status = 200, contentType = '' } = this.#options;
-    if (this.#isArray(first)) return this.#decoded(new ArrayReader(this.#decoding.limits.maxFrameBytes));
+    const array = this.#isArray(first) ? this.#dialect.arrayReader?.(this.#decoding.limits.maxFrameBytes) : undefined;
+    if (array !== undefined) return this.#decoded(array);
     const whole = status >= 400 || first === '{' || first === '[' || first === '<' || /\bhtml\b/i.test(contentType);
     if (whole) return new WholeAnswer(this.#dialect, this.#options, this.#decoding);
     return this.#decoded(new SseReader(this.#decoding.limits.maxFrameBytes));
@@ -76,8 +76,7 @@ class AnswerReader implements Stage<Uint8Array | string, FrameEvents> {
 
   #isArray(first: string): boolean {
     const { status = 200, fromFraming = 'auto' } = this.#options;
-    if (status >= 400 || this.#dialect.streamsArrays !== true) return false;
-    return fromFraming === 'json-array' || (fromFraming === 'auto' && first === '[');
+    return status < 400 && (fromFraming === 'json-array' || (fromFraming === 'auto' && first === '['));
   }
 
   #decoded(frames: Stage<string, Frame>): Stage<string, FrameEvents> {

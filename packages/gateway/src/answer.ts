@@ -4,6 +4,7 @@ import {
   type CanonicalError,
   Collector,
   type Dialect,
+  dataEvent,
   type Encoder,
   type EncoderOptions,
   GatewayError,
@@ -177,10 +178,11 @@ class WholeAnswer implements Answer {
   }
 
   #send(body: string): Promise<void> {
-    const { client, id } = this.#options;
+    const { client, context, id } = this.#options;
+    const isEvent = context.framing === 'sse';
     this.begun = true;
-    client.head(200, { ...jsonHead, ...outOf(id, this.head) });
-    return client.end(body);
+    client.head(200, { ...(isEvent ? streamHead : jsonHead), ...outOf(id, this.head) });
+    return client.end(isEvent ? dataEvent(body) : body);
   }
 
   idle(): void {}

@@ -93,11 +93,14 @@ function answerRoute(path: string): Route | undefined {
 
 function modelsRoute(path: string, headers: Readonly<Record<string, string | undefined>>): Route | undefined {
   const match = /^\/v1(?<beta>beta)?\/models(?:\/(?<model>.+))?$/.exec(path);
-  if (match === null) return undefined;
+  if (match === null || unknownVerb.test(path)) return undefined;
   const dialect = dialectOf(match.groups?.beta === undefined ? modelsDialect(headers) : 'gemini');
   const model = modelIn(match.groups?.model);
   return { dialect, path, kind: model.model === undefined ? 'models' : 'model', allow: ['GET'], ...model };
 }
+
+/** What may be done with a model beside answering, such as `:embedContent`: the host's own, if anyone's. */
+const unknownVerb = /:[a-z]+(?:[A-Z][a-z]+)+$/;
 
 function besideRoute(path: string): Route | undefined {
   for (const { kind, expression, allow, dialect } of beside) {

@@ -44,6 +44,15 @@ const cases: readonly [name: string, text: string, frames: readonly unknown[]][]
       [undefined, '{"error":{"message":"x"}}'],
     ],
   ],
+  [
+    'JSON on many lines outside any field',
+    'data: 1\n\n{\n  "error": {\n    "message": "x"\n  }\n}\n',
+    [
+      [undefined, '1'],
+      [undefined, '{\n  "error": {\n    "message": "x"\n  }\n}'],
+    ],
+  ],
+  ['JSON on many lines that an event cuts off', '{\n  "error": {\n\ndata: 1\n\n  }\n}\n', [[undefined, '1']]],
   ['a line separator inside a string', 'data: "\u2028"\n\n', [[undefined, '"\u2028"']]],
   ['an event over the limit', `data: "${'x'.repeat(limit)}"\n\ndata: 1\n\n`, ['frame_too_large']],
 ];

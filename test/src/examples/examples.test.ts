@@ -22,6 +22,7 @@ const asked: Readonly<Record<string, { body: object; whole: RegExp }>> = {
     whole: /event: message_stop\n.*\n\n$/,
   },
   responses: { body: { input: 'Hello!' }, whole: /event: response\.completed\n.*\n\n$/ },
+  gemini: { body: { contents: [{ parts: [{ text: 'Hello!' }] }] }, whole: /"finishReason":"STOP".*\n\n$/ },
 };
 
 test('every example is among these', () => {
@@ -38,7 +39,9 @@ describe.each(Object.entries(servers))('%s', (name, { prefix, home, exit }) => {
   afterAll(() => example?.end('SIGKILL'));
 
   it.each(Object.values(dialects))('streams to clients of $id', async ({ id, routes }) => {
-    const answer = await stream(`${example.url}${prefix}${routes[0]}`, asked[id]?.body);
+    const route = routes.find((path) => path.includes('stream')) ?? routes[0];
+    const path = `${route?.replace('{model}', 'fast')}?alt=sse`;
+    const answer = await stream(example.url + prefix + path, asked[id]?.body);
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
     expect(await answer.text()).toMatch(asked[id]?.whole as RegExp);
   });

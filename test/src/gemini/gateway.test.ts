@@ -27,10 +27,23 @@ describe('an answer', () => {
     expect(json).toMatchObject({ candidates: [{ content: { parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }] });
   });
 
+  test('is one event where it comes whole and events are asked for', async () => {
+    const { headers, text } = await listening().ask('/v1beta/models/m:generateContent', body, {
+      query: { alt: 'sse' },
+    });
+    expect(headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(payloadsOf(text)).toMatchObject([{ candidates: [{ content: { parts: [{ text: 'Hello.' }] } }] }]);
+    expect(text).toMatch(/^data: .*"finishReason":"STOP".*\n\n$/);
+  });
+
   test('is refused in the form of the dialect', async () => {
     const { status, json } = await listening().ask('/v1beta/models/other:generateContent', body);
     expect([status, json]).toMatchObject([404, { error: { code: 404, status: 'NOT_FOUND' } }]);
   });
+});
+
+test.each(['embedContent', 'batchGenerateContent'])('%s is left to the host', async (verb) => {
+  await expect(listening().ask(`/v1beta/models/m:${verb}`, {})).rejects.toThrow('no route');
 });
 
 describe('the key', () => {

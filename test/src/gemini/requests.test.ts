@@ -27,7 +27,7 @@ describe('the URL', () => {
     ['/v1beta/models/demo:streamGenerateContent', {}, 'demo', true, 'json-array'],
     ['/v1/models/demo:streamGenerateContent', { alt: 'sse' }, 'demo', true, 'sse'],
     ['/v1beta/models/demo:generateContent', {}, 'demo', false, undefined],
-    ['/v1beta/models/demo:generateContent', { alt: 'sse' }, 'demo', true, 'sse'],
+    ['/v1beta/models/demo:generateContent', { alt: 'sse' }, 'demo', false, 'sse'],
     ['/v1beta/models/some%2Fdemo:generateContent', {}, 'some/demo', false, undefined],
     ['/v1/projects/p/locations/l/publishers/x/models/demo:generateContent', {}, 'demo', false, undefined],
   ])('%s %j asks %s', (at, query, model, stream, framing) => {
@@ -63,6 +63,32 @@ describe('a request that is read', () => {
     expect(tools).toMatchObject([{ name: 'f', parameters: { properties: { a_b: {} } } }]);
     expect(reasoning).toEqual({ budgetTokens: 512, summary: 'auto' });
     expect(turns[1]?.parts).toMatchObject([{ input: '{"a_b":1}' }]);
+  });
+
+  test.each([
+    { contents: { role: 'user', parts: { text: 'Hi' } } },
+    { contents: hello, systemInstruction: { parts: { text: 'Be brief.' } } },
+    { contents: hello, tools: { functionDeclarations: { name: 'f' } } },
+  ])('may hold one thing in place of a list of one: %j', (body) => {
+    const { turns, system, tools } = request(body);
+    expect([turns.length, system.length + tools.length]).toEqual([1, Object.keys(body).length - 1]);
+  });
+
+  test.each([
+    [
+      { text: { mimeType: 'application/json', schema: { type: 'object' } } },
+      { type: 'json_schema', schema: { type: 'object' } },
+    ],
+    [{ text: { mimeType: 'APPLICATION_JSON' } }, { type: 'json_object' }],
+    [{ text: { mimeType: 'text/plain' } }, { type: 'text' }],
+  ])('has its form in responseFormat %j', (format, output) => {
+    for (const responseFormat of [format, [format]])
+      expect(request({ contents: hello, generationConfig: { responseFormat } }).output).toMatchObject(output);
+  });
+
+  test.each([{ image: { aspectRatio: '1:1' } }, { audio: {} }])('asks in vain for the form %j elsewhere', (format) => {
+    const { untranslated } = request({ contents: hello, generationConfig: { responseFormat: [format] } });
+    expect(untranslated).toEqual([{ field: 'generationConfig.responseFormat', severity: 'severe' }]);
   });
 
   test('gives calls without ids one, and their results the same, in order', () => {

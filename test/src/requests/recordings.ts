@@ -1,12 +1,13 @@
 /** Requests that real clients sent, read from the data that lies beside the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KnownDialect } from '@streamglot/core';
 import { dataFolder } from '../support/data.ts';
 
 /** One recorded request, by the file that holds it. */
 export interface Recording {
   file: string;
-  dialect: 'chat' | 'messages';
+  dialect: KnownDialect;
   body: Record<string, unknown>;
 }
 
@@ -16,23 +17,40 @@ const folders: Readonly<Record<string, Recording['dialect']>> = {
   'xai-chat': 'chat',
   'anthropic-messages': 'messages',
   'anthropic-compatible': 'messages',
+  'openai-responses': 'responses',
+  'openai-responses-compatible': 'responses',
+  'xai-responses': 'responses',
+  'gemini-sse': 'gemini',
+  'gemini-json-array': 'gemini',
 };
 
-/** Every recorded request of the two dialects, less the few that are not a request of a conversation at all. */
+/** Where each dialect has its conversation. */
+const spoken: Readonly<Record<KnownDialect, string>> = {
+  chat: 'messages',
+  messages: 'messages',
+  responses: 'input',
+  gemini: 'contents',
+};
+
+/** Every recorded request, less the few that are not a request of a conversation at all. */
 export function recordings(): Recording[] {
-  return [...corpus(), ...clients()].filter(
-    ({ body }) => Array.isArray(body.messages) && isConversation(body.messages),
-  );
+  return [...corpus(), ...clients()].filter(({ dialect, body }) => isConversation(body[spoken[dialect]]));
 }
 
 /** Some recordings are of requests that the API refused because a message was no object. */
-function isConversation(messages: readonly unknown[]): boolean {
+function isConversation(messages: unknown): boolean {
+  if (!Array.isArray(messages)) return typeof messages === 'string';
   return messages.every((message) => typeof message === 'object' && message !== null);
 }
 
+/** Some services name the model in the URL; here it has to be in the body, where the dialect has it there. */
 function corpus(): Recording[] {
   return Object.entries(folders).flatMap(([folder, dialect]) =>
-    filesIn(join(dataFolder('corpus'), folder), '.request.json').map((file) => ({ file, dialect, body: bodyOf(file) })),
+    filesIn(join(dataFolder('corpus'), folder), '.request.json').map((file) => ({
+      file,
+      dialect,
+      body: dialect === 'gemini' ? bodyOf(file) : { model: 'model-of-the-url', ...bodyOf(file) },
+    })),
   );
 }
 
@@ -45,24 +63,41 @@ function clients(): Recording[] {
     const body = Array.isArray(kept.tools)
       ? { ...kept, tools: kept.tools.flatMap((tool) => leftOut(tool, url)) }
       : kept;
-    if (url.includes('/chat/completions')) return [{ file, dialect: 'chat', body }];
-    return url.includes('/messages') ? [{ file, dialect: 'messages', body }] : [];
+    const dialect = asked.find(([path]) => url.includes(path))?.[1];
+    return dialect === undefined ? [] : [{ file, dialect, body }];
   });
 }
 
+const asked: readonly (readonly [path: string, dialect: KnownDialect])[] = [
+  ['/chat/completions', 'chat'],
+  ['/messages', 'messages'],
+  ['/responses', 'responses'],
+  [':generateContent', 'gemini'],
+  [':streamGenerateContent', 'gemini'],
+];
+
 /** Long lists of tools were shortened: the last entry only names the others. */
-function leftOut(tool: { __left_out?: number; names?: string[] }, url: string): unknown {
-  if (tool.__left_out === undefined) return tool;
-  const input_schema = { type: 'object', properties: {} };
-  return tool.names?.map((name) =>
-    url.includes('/messages') ? { name, input_schema } : { type: 'function', function: { name } },
-  );
+interface LeftOut {
+  __left_out?: number;
+  names?: string[];
+  functionDeclarations?: LeftOut[];
 }
 
-/** Some services name the model in the URL; here it has to be in the body. */
+function leftOut(tool: LeftOut, url: string): unknown {
+  const { functionDeclarations: functions, names = [] } = tool;
+  if (functions !== undefined) return { ...tool, functionDeclarations: functions.flatMap((one) => leftOut(one, url)) };
+  return tool.__left_out === undefined ? tool : names.map((name) => toolOf(name, url));
+}
+
+function toolOf(name: string, url: string): unknown {
+  if (url.includes('/messages')) return { name, input_schema: { type: 'object', properties: {} } };
+  if (url.includes('/responses')) return { type: 'function', name };
+  return url.includes('enerateContent') ? { name } : { type: 'function', function: { name } };
+}
+
 function bodyOf(file: string): Record<string, unknown> {
   const body = JSON.parse(readFileSync(file, 'utf8')) as unknown;
-  return typeof body === 'object' && body !== null ? { model: 'model-of-the-url', ...body } : {};
+  return typeof body === 'object' && body !== null ? { ...body } : {};
 }
 
 function filesIn(folder: string, ending: string): string[] {

@@ -1,16 +1,22 @@
 /** Short ways to read a client's body and to write it for an upstream. */
-import type { CanonicalRequest, DecodedRequest, EncodedRequest, RequestOptions } from '@streamglot/core';
-import * as chat from '../../../packages/core/src/dialects/chat/request.ts';
-import * as messages from '../../../packages/core/src/dialects/messages/request.ts';
+import {
+  type CanonicalRequest,
+  type DecodedRequest,
+  dialects,
+  type EncodedRequest,
+  type KnownDialect,
+  type RequestOptions,
+} from '@streamglot/core';
 
-const dialects = { chat, messages };
+/** The dialects under test. */
+export type Side = KnownDialect;
 
-/** The two dialects under test. */
-export type Side = keyof typeof dialects;
+/** Where a client asks whose model stands in the path. */
+const paths: Partial<Record<Side, string>> = { gemini: '/v1beta/models/m:generateContent' };
 
-/** A client's body, read. */
-export function decode(dialect: Side, body: unknown): DecodedRequest {
-  return dialects[dialect].decodeRequest({ path: '', query: {}, headers: {}, body });
+/** A client's body, read, whose path may say more. */
+export function decode(dialect: Side, body: unknown, path = paths[dialect] ?? ''): DecodedRequest {
+  return dialects[dialect].decodeRequest({ path, query: {}, headers: {}, body });
 }
 
 /** A client's body as an upstream gets it. */

@@ -11,6 +11,7 @@ export interface RequestContext {
   stream: boolean;
   /** Whether the client asked for OpenAI's usage chunk. */
   includeUsage?: boolean;
+  /** How the answer is framed; a whole answer as `sse` is one event. */
   framing?: 'sse' | 'json-array';
   /** Request fields that the answer must repeat. */
   echo?: Readonly<Record<string, unknown>>;

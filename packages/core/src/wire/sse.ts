@@ -2,12 +2,14 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Stage } from '../stage.ts';
 import type { Frame } from './frame.ts';
+import { StrayJson } from './stray.ts';
 import { parsed, payloadsIn } from './wrapped.ts';
 
 /** Reads server-sent events. Comments, ids and retry hints are not kept. */
 export class SseReader implements Stage<string, Frame> {
   readonly #maxFrame: number;
   readonly #parser: EventSourceParser;
+  readonly #stray = new StrayJson();
   #frames: Frame[] = [];
   #faulty = false;
 
@@ -15,10 +17,13 @@ export class SseReader implements Stage<string, Frame> {
     this.#maxFrame = maxFrameBytes;
     this.#parser = createParser({
       maxBufferSize: maxFrameBytes,
-      onEvent: (event) => this.#take(event.event, event.data),
+      onEvent: (event) => {
+        this.#stray.clear();
+        this.#take(event.event, event.data);
+      },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#overflow();
-        else if (error.line !== undefined) this.#stray(error.line);
+        else if (error.line !== undefined) this.#takeStray(error.line);
       },
     });
   }
@@ -49,9 +54,9 @@ export class SseReader implements Stage<string, Frame> {
     this.#frames.push({ name: undefined, data: '', fault: { type: 'too_large', code: 'frame_too_large', message } });
   }
 
-  /** Some upstreams write an error as a bare line of JSON between events. */
-  #stray(line: string): void {
-    if (line.charCodeAt(0) === 123 && isWhole(line)) this.#take(undefined, line);
+  #takeStray(line: string): void {
+    const json = this.#stray.add(line);
+    if (json !== undefined) this.#take(undefined, json.trimEnd());
   }
 }
 

@@ -16,6 +16,8 @@ export class Calls {
   readonly #sink: Sink;
   /** What was called under each id that the upstream gave. */
   readonly #told = new Map<string, string>();
+  /** How often each call came without an id. */
+  readonly #unnamed = new Map<string, number>();
   #open: OpenCall | undefined;
   #count = 0;
 
@@ -66,16 +68,23 @@ export class Calls {
     }
   }
 
-  /** Whether the same call came under the same id before: servers send calls again at the end of a stream. */
+  /** Whether the same call came before, under the same id or without one: servers send calls again at the end of a stream. */
   #isTold(id: string | undefined, call: string): boolean {
-    if (id === undefined) return false;
-    if (this.#told.get(id) === call) {
-      this.#sink.warn('id_repeated', 'A tool call that came twice was left out.');
-      return true;
+    if (id !== undefined && this.#told.get(id) === call) return this.#again();
+    const unnamed = this.#unnamed.get(call) ?? 0;
+    if (id === undefined) this.#unnamed.set(call, unnamed + 1);
+    else this.#told.set(id, call);
+    if (id !== undefined && unnamed > 0) {
+      this.#unnamed.set(call, unnamed - 1);
+      return this.#again();
     }
-    this.#told.set(id, call);
     this.#sink.keep(call.length);
     return false;
+  }
+
+  #again(): true {
+    this.#sink.warn('id_repeated', 'A tool call that came twice was left out.');
+    return true;
   }
 
   #start(name: string, id: string | undefined): number {

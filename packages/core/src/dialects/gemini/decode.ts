@@ -20,6 +20,7 @@ import {
 } from '../../dialect.ts';
 import { Candidate } from './candidate.ts';
 import { failureOf, readError } from './error.ts';
+import { mendChunk } from './shape.ts';
 import type { Sink } from './sink.ts';
 import { finishNumbers, finishReasons } from './terms.ts';
 import { Counters } from './usage.ts';
@@ -59,6 +60,7 @@ export class GeminiDecoder extends StreamDecoder {
   }
 
   protected read(data: JsonObject, frame: Frame): void {
+    if (mendChunk(data, this.options.limits.maxDepth)) this.mend();
     if (data.error !== undefined) return this.fail(readError(data));
     const bare = isChunk(data) ? undefined : bareError(data, frame.name);
     if (bare !== undefined) return this.fail(readError({ error: bare }));

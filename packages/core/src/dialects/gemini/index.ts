@@ -1,11 +1,13 @@
 /** The Gemini dialect: streams of partial answers, as server-sent events or as one JSON array. */
 import {
+  ArrayReader,
   createReader,
   type Decoder,
   type DecoderOptions,
   type Dialect,
   type Encoder,
   type EncoderOptions,
+  type Frame,
   type FrameEvents,
   type ReaderOptions,
   type Stage,
@@ -19,8 +21,10 @@ import { decodeResponse, encodeResponse } from './response.ts';
 
 export { decodeError, decodeRequest, decodeResponse, encodeError, encodeRequest, encodeResponse };
 
-/** Its streams also come as one JSON array. */
-export const streamsArrays: boolean = true;
+/** Text of a stream that comes as one JSON array, to frames; `maxFrameBytes` bounds one element. */
+export function arrayReader(maxFrameBytes: number): Stage<string, Frame> {
+  return new ArrayReader(maxFrameBytes);
+}
 
 /** Frames of a stream to events. */
 export function decoder(options: DecoderOptions): Decoder {
@@ -34,7 +38,7 @@ export function encoder(options: EncoderOptions): Encoder {
 
 /** Reads whatever an upstream answers: bytes in, one list of events for each frame out. Bundles nothing of requests. */
 export function reader(options?: ReaderOptions): Stage<Uint8Array | string, FrameEvents> {
-  return createReader({ streamsArrays, decoder, decodeResponse, decodeError }, options);
+  return createReader({ arrayReader, decoder, decodeResponse, decodeError }, options);
 }
 
 /** `generateContent` and `streamGenerateContent`. Nothing keeps an idle stream alive that all its clients can read. */
@@ -47,7 +51,7 @@ export const gemini: Dialect = {
     '/v1/models/{model}:generateContent',
     '/v1/models/{model}:streamGenerateContent',
   ],
-  streamsArrays,
+  arrayReader,
   decoder,
   encoder,
   keepAlive: () => '',

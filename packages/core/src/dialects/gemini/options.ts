@@ -1,15 +1,13 @@
 /** All of a request that is neither conversation nor tools, read and written. */
 import {
-  asText,
   type CanonicalRequest,
   compact,
   type JsonObject,
   type Losses,
-  type OutputFormat,
   type RequestOptions,
   type Sampling,
 } from '../../dialect.ts';
-import { toJsonSchema } from './openapi.ts';
+import { decodeFormat, encodeFormat, foreignFormats } from './format.ts';
 import { decodeReasoning, encodeReasoning, isUnread } from './reasoning.ts';
 import { type GeminiConfig, type GeminiRequest, isKnown, isKnownOfConfig } from './schema.ts';
 
@@ -70,24 +68,10 @@ function untranslated(body: GeminiRequest, config: GeminiConfig): Options['untra
   const list = [
     ...unknown.map(([field]) => ({ field, severity: grave.includes(field) ? 'severe' : 'minor' }) as const),
     ...ofConfig.map(([name]) => ({ field: `generationConfig.${name}`, severity: 'minor' }) as const),
-    ...(isOtherFormat(config) ? [{ field: 'generationConfig.responseMimeType', severity: 'severe' } as const] : []),
+    ...foreignFormats(config).map((field) => ({ field, severity: 'severe' }) as const),
     ...(isUnread(body) ? [{ field: 'generationConfig.thinkingConfig', severity: 'minor' } as const] : []),
   ];
   return list.length > 0 ? list : undefined;
-}
-
-function isOtherFormat({ responseMimeType: type }: GeminiConfig): boolean {
-  return Boolean(type) && type !== 'text/plain' && type !== 'application/json';
-}
-
-function decodeFormat(config: GeminiConfig): OutputFormat | undefined {
-  const { responseMimeType: type, responseJsonSchema, responseSchema } = config;
-  if (type === 'text/plain') return { type: 'text' };
-  const schema = responseJsonSchema ?? (responseSchema ? toJsonSchema(responseSchema) : undefined);
-  if (type !== 'application/json') return undefined;
-  if (schema === undefined) return { type: 'json_object' };
-  const name = asText(schema.title)?.replace(/[^a-zA-Z0-9_-]/g, '_');
-  return compact({ type: 'json_schema', name, schema, strict: false });
 }
 
 function decodeSampling(config: GeminiConfig): Sampling | undefined {
@@ -133,12 +117,6 @@ const lacking: readonly (readonly [string, 'minor' | 'severe', (request: Canonic
   ['serviceTier', 'minor', ({ serviceTier }) => serviceTier !== undefined && serviceTier !== 'auto'],
   ['store', 'minor', ({ store }) => store === true],
 ];
-
-function encodeFormat(output: OutputFormat | undefined): JsonObject {
-  if (output === undefined || output.type === 'text') return {};
-  const schema = output.type === 'json_schema' ? output.schema : undefined;
-  return { responseMimeType: 'application/json', responseJsonSchema: schema };
-}
 
 /** Gemini takes five stop strings (ai.google.dev/api/generate-content, seen 2026-11-29). */
 function encodeStop(stop: readonly string[] | undefined, losses: Losses): readonly string[] | undefined {

@@ -21,7 +21,7 @@ import {
 } from '../../dialect.ts';
 import { demandsSignatures, withoutCarriers } from './carried.ts';
 import { Binding, withOwnToken } from './continuation.ts';
-import { inCamelCase } from './names.ts';
+import { normalised } from './names.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { isShown } from './reasoning.ts';
 import { type GeminiRequest, parseRequest } from './schema.ts';
@@ -38,9 +38,7 @@ export function decodeRequest(wire: WireRequest): DecodedRequest {
   const { model, streams } = calledBy(wire.path);
   // A request for a count of tokens may hold the one whose tokens are to be counted.
   const native = asObject(given.generateContentRequest) ?? given;
-  const named = inCamelCase(native);
-  if (asObject(named.tools) !== undefined) named.tools = [named.tools];
-  const body = parseRequest(named);
+  const body = parseRequest(normalised(native));
   return { request: decode(body, model, native), context: contextOf(body, model, streams, wire.query.alt) };
 }
 
@@ -76,13 +74,13 @@ function decode(body: GeminiRequest, model: string, native: JsonObject): Canonic
   };
 }
 
-/** `alt=sse` asks for server-sent events, also of an answer that comes whole; a stream without it is one array. */
+/** `alt=sse` asks for server-sent events: one, where the answer comes whole; a stream without it is one array. */
 function contextOf(body: GeminiRequest, model: string, streams: boolean, alt: string | undefined): RequestContext {
   const isSse = alt === 'sse';
   return compact({
     dialect: 'gemini',
     model,
-    stream: streams || isSse,
+    stream: streams,
     framing: isSse ? 'sse' : streams ? 'json-array' : undefined,
     showReasoning: isShown(body) ? undefined : false,
     carries: 'calls',

@@ -22,12 +22,14 @@ import { decodeAnswer } from './decode.ts';
 import { notJson, readError, torn, writeError } from './error.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { objectText } from './queue.ts';
+import { mendChunk } from './shape.ts';
 import { exclusive } from './usage.ts';
 
 /** Reads a whole answer, or the list of chunks that it came in; an error under a good status is an error all the same. */
 export function decodeResponse(body: unknown, options: DecoderOptions): FrameEvents {
   const answers = (Array.isArray(body) ? body : [body]).map(asObject);
   const known = answers.filter((answer) => answer !== undefined);
+  for (const answer of known) mendChunk(answer, options.limits.maxDepth);
   if (known.length === answers.length && known.some(isAnswer)) return decodeOwn(known, options);
   const failed = known.find(({ error }) => error !== undefined);
   if (failed !== undefined) return [{ type: 'error', error: readError(failed) }];

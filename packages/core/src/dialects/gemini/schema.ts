@@ -83,6 +83,8 @@ export interface GeminiConfig {
   responseMimeType?: Maybe<string>;
   responseSchema?: Maybe<Obj>;
   responseJsonSchema?: Maybe<Obj>;
+  /** Stands for the three above, and for the settings of media. */
+  responseFormat?: Maybe<{ text?: Maybe<{ mimeType?: Maybe<string>; schema?: Maybe<Obj> }> }[]>;
   responseModalities?: Maybe<string[]>;
   thinkingConfig?: Maybe<{
     includeThoughts?: Maybe<boolean>;
@@ -134,6 +136,9 @@ const config = z.looseObject({
   responseMimeType: text,
   responseSchema: object,
   responseJsonSchema: object,
+  responseFormat: z.nullish(
+    z.array(z.looseObject({ text: z.nullish(z.looseObject({ mimeType: text, schema: object })) })),
+  ),
   responseModalities: z.nullish(z.array(z.string())),
   thinkingConfig: z.nullish(z.looseObject({ includeThoughts: flag, thinkingBudget: count, thinkingLevel: text })),
 });
