@@ -1,4 +1,5 @@
 /** What a client must see of a scene: the scene itself, less what a dialect cannot carry and what a client does not show. */
+import { opened } from '../support/carried.ts';
 import type { Client, Family, Seen } from '../support/clients/index.ts';
 import { callsOf, joined, opaqueOf, type Scene, type WholeCall } from '../support/scenes.ts';
 
@@ -94,11 +95,16 @@ const deviations: readonly Deviation[] = [
       stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
   },
   {
-    reason: 'A signature of Gemini is of use to Gemini only.',
+    reason: 'Gemini has no thinking behind a veil.',
     from: 'gemini',
-    change: ({ signatures }, { client, scene }) => ({
-      signatures: client.dialect === 'gemini' && scene.name !== 'redacted thinking' ? signatures : [],
-    }),
+    scene: 'redacted thinking',
+    change: () => ({ signatures: [] }),
+  },
+  {
+    reason: 'Gemini signs the text, which no thinking follows that could carry the signature.',
+    from: 'gemini',
+    scene: 'reasoning',
+    change: ({ signatures }, { client }) => ({ signatures: client.dialect === 'gemini' ? signatures : [] }),
   },
   {
     reason: 'Gemini has no refusal text: what the model said is text, and the answer counts as filtered.',
@@ -112,12 +118,10 @@ const deviations: readonly Deviation[] = [
     }),
   },
   {
-    reason:
-      'Gemini clients get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    reason: 'Gemini clients are not told which stop string was met, and read a refusal as text.',
     from: ['chat', 'messages', 'responses'],
     to: 'gemini',
     change: ({ text, refusal }, { from }) => ({
-      signatures: [],
       stopSequence: null,
       text: from === 'messages' ? text : text + refusal,
       refusal: '',
@@ -135,21 +139,9 @@ const deviations: readonly Deviation[] = [
     change: (_, { client }) => ({ finish: words[client.family].stop, stopSequence: null }),
   },
   {
-    reason: 'Chat has no member for a signature that its clients send back.',
+    reason: 'Chat clients carry signatures where none of them shows any, in the ids of calls.',
     to: 'chat',
     change: () => ({ signatures: [], stopSequence: null }),
-  },
-  {
-    reason: 'Opaque reasoning is of use to its own provider only.',
-    from: ['chat', 'messages'],
-    to: 'responses',
-    change: () => ({ signatures: [] }),
-  },
-  {
-    reason: 'Opaque reasoning is of use to its own provider only.',
-    from: 'responses',
-    to: 'messages',
-    change: () => ({ signatures: [] }),
   },
   {
     reason: 'A Messages refusal has no text of its own; in Chat it is a filtered answer that says why.',
@@ -217,6 +209,7 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK asks for encrypted reasoning only where nothing may be stored.',
+    from: 'responses',
     clients: ['ai-sdk responses'],
     change: ({ signatures }, { client }) => ({ signatures: client.name.includes('stateless') ? signatures : [] }),
   },
@@ -310,7 +303,7 @@ export function seenAs(seen: Seen, expected: Expected): Expected {
     error: seen.error?.name,
     text: seen.text,
     reasoning: seen.reasoning,
-    signatures: seen.signatures,
+    signatures: [...new Set(seen.signatures.flatMap(opened))],
     refusal: seen.refusal,
     citations: seen.citations,
     calls: seen.calls.map(({ name, input }) => ({ name, input })),

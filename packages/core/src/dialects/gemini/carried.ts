@@ -38,15 +38,20 @@ const spellings = ['thoughtSignature', 'thought_signature'] as const;
 /** The body without carriers: what they hold of the upstream's own stands in their place. The body itself where it has none. */
 export function withoutCarriers(body: JsonObject, unsealer: Unsealer, origin: Origin): JsonObject {
   let isChanged = false;
-  const contents = asArray(body.contents).flatMap((wire, index) => {
+  const contents = listOf(body.contents).flatMap((wire, index) => {
     const content = asObject(wire);
-    const parts = asArray(content?.parts);
+    const parts = listOf(content?.parts);
     const opened = parts.flatMap((part, at) => openedPart(part, unsealer, origin, `contents[${index}].parts[${at}]`));
     if (opened.length === parts.length && opened.every((part, at) => part === parts[at])) return [wire];
     isChanged = true;
     return opened.length === 0 ? [] : [{ ...content, parts: opened }];
   });
   return isChanged ? { ...body, contents } : body;
+}
+
+/** The API takes one thing for a list of one. */
+function listOf(value: unknown): readonly unknown[] {
+  return asObject(value) === undefined ? asArray(value) : [value];
 }
 
 function openedPart(wire: unknown, unsealer: Unsealer, origin: Origin, at: string): readonly unknown[] {
