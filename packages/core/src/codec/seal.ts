@@ -46,8 +46,10 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
   readonly #calls = new Map<number, Call>();
   /** What waits for a call that the client sends back. */
   #waiting: Blob[] = [];
-  /** The last block, behind which the rest can go out. */
+  /** The last block of the one answer that is carried. */
   #last: number | undefined;
+  /** The number that a block behind all others has. */
+  #next = 0;
   #out: CanonicalEvent[] = [];
 
   constructor(sealing: Sealing) {
@@ -85,6 +87,7 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
   #start(event: BlockStart, events: FrameEvents, at: number): void {
     const { block, choice, kind, toolCall, reasoning, ...rest } = event;
     if (choice === 0) this.#last = block;
+    this.#next = Math.max(this.#next, block + 1);
     if (kind === 'reasoning') {
       const redacted = reasoning?.redacted;
       if (choice === 0) this.#thoughts.set(block, { redacted, said: new Pieces(), signature: undefined });
@@ -172,14 +175,16 @@ class Sealer implements Stage<FrameEvents, FrameEvents> {
       this.#waiting.push({ kind: 'encrypted', value: JSON.stringify(event.value), on: 'thought' });
   }
 
-  /** What no call followed. No provider demands it back, but a client that has a place for it may keep it. */
+  /** What no call followed. No provider demands it back, but a client that has a place for it, on an empty text, may keep it. */
   #rest(): void {
     const isKept = this.#sealing.carries === 'calls' && this.#waiting.length > 0;
     const value = isKept ? this.#carrier(this.#waiting) : undefined;
     this.#waiting = [];
-    const block = this.#last;
-    if (value === undefined || block === undefined) return;
+    if (value === undefined) return;
+    const block = this.#next++;
+    this.#out.push({ type: 'block-start', block, choice: 0, kind: 'text' });
     this.#out.push({ type: 'block-delta', block, delta: { type: 'signature', value, mode: 'set' } });
+    this.#out.push({ type: 'block-end', block });
   }
 
   #carrier(blobs: readonly Blob[]): string | undefined {

@@ -260,13 +260,10 @@ export class GeminiEncoder extends StreamEncoder {
     return this.#part(choice, JSON.stringify({ functionCall: { partialArgs, willContinue: true } }));
   }
 
-  /** A carrier that comes when its block is over stands on an empty text, as signatures do that come last. */
   #sign(block: number, value: string): string {
     const writer = this.#writers.get(block);
-    const json = JSON.stringify(value);
-    if (writer !== undefined) return this.#part(writer.choice, `${writer.signatureHead}${json}}`);
-    const isTaken = this.#calls.sign(block, value);
-    return isTaken || !isCarrier(value) ? '' : this.#part(0, `{"text":"","thoughtSignature":${json}}`);
+    if (writer === undefined) this.#calls.sign(block, value);
+    return writer === undefined ? '' : this.#part(writer.choice, `${writer.signatureHead}${JSON.stringify(value)}}`);
   }
 
   /** Pictures that are not finished yet have no place here. */

@@ -77,11 +77,9 @@ export class CallQueue {
     if (this.#held > this.#limits.maxAccumulatedBytes) this.fault = overfull;
   }
 
-  /** Signs a call that waits; says whether it does. */
-  sign(block: number, value: string): boolean {
+  sign(block: number, value: string): void {
     const call = this.#waiting.get(block);
     if (call !== undefined) call.signature = value;
-    return call !== undefined;
   }
 
   /** The arguments of a call are over; some upstreams say them only now. */

@@ -19,7 +19,7 @@ import {
   unsealed,
   type WireRequest,
 } from '../../dialect.ts';
-import { demandsSignatures, withoutCarriers } from './carried.ts';
+import { demandsSignatures, signed, withoutCarriers } from './carried.ts';
 import { Binding, withOwnToken } from './continuation.ts';
 import { normalised } from './names.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
@@ -117,7 +117,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
   const losses = new Losses('gemini', {});
   const origin = originOf(request, options);
   const unsealer = new Unsealer(origin, { dialect: 'gemini' }, losses);
-  const { model: _, ...body } = withOwnToken(withoutCarriers(client, unsealer, origin), unsealer, losses);
+  const history = signed(withoutCarriers(client, unsealer), origin, losses);
+  const { model: _, ...body } = withOwnToken(history, unsealer, losses);
   const config = asObject(body.generationConfig);
   if (options.sampling === false && config !== undefined) {
     const kept = { ...config };
