@@ -83,8 +83,8 @@ describe.each(ids)('an answer of a %s upstream', (dialect) => {
 
 /** What a client reads of a frame. */
 function said(events: FrameEvents): readonly unknown[] {
-  return events.flatMap((event) => {
-    if (event.type !== 'block-delta') return event.type === 'finish' ? event.reason : [];
+  return events.flatMap((event): readonly unknown[] => {
+    if (event.type !== 'block-delta') return event.type === 'finish' ? [event.reason] : [];
     return event.delta.type === 'signature' ? [] : [event.delta];
   });
 }
