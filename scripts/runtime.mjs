@@ -9,7 +9,19 @@ import { fileURLToPath } from 'node:url';
 const versions = /** @type {const} */ ({ 22: '22.23.3', 24: '24.22.3' });
 
 /** What runs unless files are named: all that judges streams, and nothing that judges the repository or takes long. */
-const suites = ['core', 'chat', 'messages', 'responses', 'requests', 'providers', 'gateway', 'state', 'node', 'web']
+const suites = [
+  'core',
+  'chat',
+  'messages',
+  'responses',
+  'gemini',
+  'requests',
+  'providers',
+  'gateway',
+  'state',
+  'node',
+  'web',
+]
   .concat('koa', 'next', 'express', 'adapters', 'conformance', 'laws')
   .map((folder) => `src/${folder}/`);
 const apart = ['--exclude', 'src/express/soak.test.ts'];

@@ -15,6 +15,8 @@ const names: Readonly<Record<string, string>> = {
   'ai-sdk responses': `ai-sdk-openai/${dependencies['@ai-sdk/openai']}`,
   'ai-sdk openai-compatible': `ai-sdk-openai-compatible/${dependencies['@ai-sdk/openai-compatible']}`,
   'ai-sdk anthropic': `ai-sdk-anthropic/${dependencies['@ai-sdk/anthropic']}`,
+  genai: `google-genai-sdk/${dependencies['@google/genai']}`,
+  'ai-sdk google': `ai-sdk-google/${dependencies['@ai-sdk/google']}`,
   'agents chat': dependencies['@openai/agents'],
 };
 

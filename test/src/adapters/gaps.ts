@@ -29,6 +29,7 @@ export const gaps: Readonly<Record<string, Readonly<Record<string, Gap>>>> = {
     ...unpacking,
     'compression: SDKs read all': compression,
     'compression: each piece at once': compression,
+    'compression: each element at once': compression,
   },
 };
 

@@ -42,6 +42,11 @@ export const dialects = {
     body: (prompt: string) => ({ input: prompt }),
     terminal: 'event: response.completed\n',
   },
+  gemini: {
+    path: '/v1/models/{model}:{method}',
+    body: (prompt: string) => ({ contents: [{ role: 'user', parts: [{ text: prompt }] }] }),
+    terminal: '"finishReason":"STOP"',
+  },
 } as const;
 
 /** The id of a dialect. */
@@ -61,12 +66,20 @@ export function newToken(): string {
 export interface Asking extends Question {
   readonly model?: string;
   readonly stream?: boolean;
+  /** Gemini's stream as one JSON array. */
+  readonly array?: boolean;
   readonly line?: Line;
 }
 
-/** The body of a question. */
+/** The body of a question; some dialects say in the path which model is asked, and for what. */
 export function bodyOf(id: Id, prompt: string, { model = 'text', stream = true }: Asking = {}): object {
-  return { model, stream, ...dialects[id].body(prompt) };
+  return { ...(!dialects[id].path.includes('{model}') && { model, stream }), ...dialects[id].body(prompt) };
+}
+
+/** The path of a question. */
+export function pathOf(id: Id, { model = 'text', stream = true, array = false }: Asking = {}): string {
+  const method = stream ? `streamGenerateContent${array ? '' : '?alt=sse'}` : 'generateContent';
+  return dialects[id].path.replace('{model}', encodeURIComponent(model)).replace('{method}', method);
 }
 
 /** Asks a question in a dialect. */
@@ -74,7 +87,7 @@ export function ask(at: Place, id: Id, prompt: string, asking: Asking = {}): Pro
   const { line = at.line, headers, body = JSON.stringify(bodyOf(id, prompt, asking)), half, signal } = asking;
   const more = { ...(half && { half }), ...(signal && { signal }) };
   const question = { headers: { 'content-type': 'application/json', ...headers }, body, ...more };
-  return within(line.ask(at.url + dialects[id].path, question), 'the head of an answer');
+  return within(line.ask(at.url + pathOf(id, asking), question), 'the head of an answer');
 }
 
 /** A scene that is played only as it is released, frame by frame; `release` tells when each went out. */

@@ -234,7 +234,7 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK counts the tokens of all its turns.',
-    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses', 'ai-sdk anthropic'],
+    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses', 'ai-sdk anthropic', 'ai-sdk google'],
     change: ({ usage }, { looped }) => (looped ? { usage: doubled(usage) } : {}),
   },
   {
@@ -247,6 +247,20 @@ const deviations: readonly Deviation[] = [
     clients: ['langchain anthropic'],
     whole: false,
     change: () => ({ usage: undefined }),
+  },
+  {
+    reason: 'LangChain leaves the tokens of thinking out of the output.',
+    clients: ['langchain google'],
+    change: ({ usage }) => {
+      const { input = 0, output = 0, cached, reasoning = 0 } = usage ?? {};
+      return { usage: { input, output: output - reasoning, ...(cached && { cached }) } };
+    },
+  },
+  {
+    reason: 'LangChain has no place for the signature of a text.',
+    clients: ['langchain google'],
+    scene: 'reasoning',
+    change: () => ({ signatures: [] }),
   },
   {
     reason: 'LangChain does not count the tokens of thinking.',

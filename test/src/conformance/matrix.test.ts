@@ -75,7 +75,7 @@ describe.each(pairs)('a $to client of a $from upstream', ({ from, to }) => {
     cell(from, client, 'renamed model', 'sees the model under the name that it asked for', async () => {
       const { seen, received } = await play(client, { ...scenes.text, name: ALIAS }, routeTo(from));
       expect(seen).toMatchObject({
-        ...(client.family !== 'agents' && { model: ALIAS }),
+        ...(!client.namesNoModel && { model: ALIAS }),
         text: 'Hello, wörld and "quotes"\nend.',
       });
       expect(received.map(({ look }) => look.model)).toEqual(['text']);

@@ -27,10 +27,15 @@ export interface SeenError {
   afterOutput: boolean;
 }
 
+/** A failure that Gemini tells as the end of an answer, in its own word. */
+function failedFinish({ finishReason: type, finishMessage: message }: Wired): object | undefined {
+  return /^(MALFORMED|UNEXPECTED|MISSING)_/.test(text(type)) ? { type, message } : undefined;
+}
+
 /** Where each dialect has an error in its payloads. */
 const errors: Readonly<Record<string, (payload: Wired) => unknown>> = {
   chat: ({ error }) => error,
-  gemini: ({ error }) => error,
+  gemini: ({ error, candidates }) => error ?? list(candidates).map(failedFinish).find(Boolean),
   messages: ({ type, error }) => (type === 'error' ? error : undefined),
   responses: ({ type, error, response, ...flat }) => {
     if (type === 'error') return error ?? { ...flat, type: flat.code };

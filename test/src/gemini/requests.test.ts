@@ -153,6 +153,24 @@ describe('a request that is read', () => {
     ]);
   });
 
+  test('has forms of answers in an older form, which name all that an answer has', () => {
+    const item = { type: 'OBJECT', properties: { a: { type: 'STRING', maxLength: '5' } } };
+    const responseSchema = {
+      type: 'OBJECT',
+      properties: { list: { type: 'ARRAY', items: item }, any: { type: 'OBJECT' } },
+    };
+    const generationConfig = { responseMimeType: 'application/json', responseSchema };
+    expect(request({ generationConfig }).output).toMatchObject({
+      schema: {
+        additionalProperties: false,
+        properties: {
+          list: { items: { additionalProperties: false, properties: { a: { type: 'string', maxLength: 5 } } } },
+          any: { type: 'object' },
+        },
+      },
+    });
+  });
+
   test('shows thoughts only where they are asked for', () => {
     expect(read({}).context.showReasoning).toBe(false);
     const generationConfig = { thinkingConfig: { includeThoughts: true } };

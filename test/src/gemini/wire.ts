@@ -42,11 +42,11 @@ export function encoded(events: readonly CanonicalEvent[]): Wired[] {
   return payloadsOf(encoder.push(events) + encoder.end());
 }
 
-/** The payloads of a written event stream. */
+/** The payloads of a written event stream, less its comments. */
 export function payloadsOf(text: string): Wired[] {
   return text
     .split('\n\n')
-    .filter((frame) => frame !== '')
+    .filter((frame) => frame !== '' && !frame.startsWith(':'))
     .map((frame) => JSON.parse(frame.replace(/^data: /, '')) as Wired);
 }
 

@@ -24,7 +24,13 @@ test.runIf(isPresent)('as many recordings are read as the catalogue has', () => 
     ]),
   );
   expect(counted).toEqual(folders);
-  expect(recordings.length).toBe(736 + 101);
+  expect(recordings.length).toBe(736 + 121);
+  const perFolder = Object.values(counted).flatMap((known) =>
+    Object.entries(known).map(([name, count]) => `${name} ${count}`),
+  );
+  console.log(
+    `recordings: ${recordings.length} streams x ${targets.length} dialects, ${exceptions.length} exceptions; ${perFolder.join(', ')}`,
+  );
 });
 
 test('every dialect with recordings has its suite', () => {

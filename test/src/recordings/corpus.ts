@@ -29,7 +29,7 @@ interface Row extends Omit<Recording, 'folder' | 'anomalous'> {
 export const folders: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   chat: { 'openai-chat': 122, 'openai-compatible': 224, 'xai-chat': 26 },
   messages: { 'anthropic-messages': 144, 'anthropic-compatible': 22 },
-  gemini: { 'gemini-sse': 101 },
+  gemini: { 'gemini-sse': 101, 'gemini-json-array': 20 },
   responses: { 'openai-responses': 136, 'openai-responses-compatible': 33, 'xai-responses': 29 },
 };
 

@@ -1,7 +1,10 @@
 /** The recordings of one dialect, translated to every dialect and read by the official SDKs of both sides. */
+import { isDeepStrictEqual } from 'node:util';
 import { createTranslator, dialects, type KnownDialect } from '@streamglot/core';
 import { describe, expect, test } from 'vitest';
 import { atRandom, byEvent } from '../support/cuts.ts';
+import { eventsOf } from '../support/events.ts';
+import { asEvents, byElement, elementsIn } from './array.ts';
 import { differences, type Pair } from './compare.ts';
 import { bytesOf, folders, isPresent, type Recording, recordings } from './corpus.ts';
 import { exceptions } from './exceptions.ts';
@@ -10,6 +13,7 @@ import { waiting } from './pace.ts';
 import { relayed } from './relay.ts';
 
 const targets = Object.keys(dialects) as KnownDialect[];
+const arrayTargets = targets.filter((id) => dialects[id].arrayReader !== undefined);
 /** One recording in so many is also cut at random. */
 const SAMPLE = 8;
 const MINUTE = 60_000;
@@ -17,8 +21,10 @@ const MINUTE = 60_000;
 /** A recording that has been read by the SDK of its own dialect, once for all targets. */
 interface Original {
   recording: Recording;
-  bytes: Uint8Array;
+  /** One for each event. */
   chunks: readonly Uint8Array[];
+  /** The chunks as server-sent events, which is what they are unless the stream is an array. */
+  events: readonly string[];
   reading: Read;
   doneMarker: boolean;
 }
@@ -44,6 +50,11 @@ export function judgeRecordings(from: string): void {
       2 * MINUTE,
     );
 
+    test.each(arrayTargets)('reach a client of %s as the elements of an array, each when its event is due', (to) => {
+      const different = here.filter((recording) => !isSameAsArray(recording, to)).map(({ file }) => file);
+      expect(different).toEqual([]);
+    });
+
     test.each(targets)('read the same by a client of %s, wherever the bytes are cut', (to) => {
       const sample = here.filter((_, at) => at % SAMPLE === 0);
       const torn = sample.filter((recording) => !isSteady(recording, to)).map(({ file }) => file);
@@ -54,25 +65,31 @@ export function judgeRecordings(from: string): void {
 
 async function read(recording: Recording): Promise<Original> {
   const bytes = bytesOf(recording);
+  const isArray = recording.framing === 'json-array';
+  const chunks = isArray ? byElement(bytes) : byEvent(bytes);
+  const events = chunks.map(isArray ? asEvents : text);
   // Recorders trim the last blank line, without which an SDK waits for the end of the event.
-  const reading = await readRecorded(recording.dialect, [bytes, BLANK], recording.provider);
-  const doneMarker = /^data: ?\[DONE\]/m.test(Buffer.from(bytes).toString('utf8'));
-  return { recording, bytes, chunks: byEvent(bytes), reading, doneMarker };
+  const reading = await readRecorded(recording.dialect, [Buffer.from(events.join('')), BLANK], recording.provider);
+  const doneMarker = /^data: ?\[DONE\]/m.test(events.join(''));
+  return { recording, chunks, events, reading, doneMarker };
 }
 
 const BLANK = Buffer.from('\n\n');
 
-async function judge({ recording, bytes, chunks, reading, doneMarker }: Original, to: KnownDialect): Promise<string[]> {
+async function judge(
+  { recording, chunks, events, reading, doneMarker }: Original,
+  to: KnownDialect,
+): Promise<string[]> {
   const from = recording.dialect as KnownDialect;
   const writes = translate(from, to, chunks);
   const body = writes.filter((write) => write.length > 0);
   const got = from === to ? await readRecorded(to, [...body, BLANK], recording.provider) : await readWritten(to, body);
   const pair: Pair = { from, to, sent: reading, got, doneMarker };
   const found = [...differences(pair)];
-  const late = waiting(from, to, chunks.map(text), writes.map(text));
+  const late = waiting(from, to, events, writes.map(text));
   if (late !== undefined) found.push(`pace: ${late}`);
   if (from === to && !recording.anomalous) {
-    const difference = relayed(pair, text(bytes), writes.map(text).join(''));
+    const difference = relayed(pair, events.join(''), writes.map(text).join(''));
     if (difference !== undefined) found.push(`relay: ${difference}`);
   }
   return found.map((difference) => `${recording.file}: ${difference}`);
@@ -95,9 +112,25 @@ function isSteady(recording: Recording, to: KnownDialect): boolean {
   return whole === torn;
 }
 
+/** Whether the elements of each write are the events of the same write, and all of them one array. */
+function isSameAsArray(recording: Recording, to: KnownDialect): boolean {
+  const from = recording.dialect as KnownDialect;
+  const bytes = bytesOf(recording);
+  const chunks = recording.framing === 'json-array' ? byElement(bytes) : byEvent(bytes);
+  const events = translate(from, to, chunks).map((write) => eventsOf(text(write)).map(({ json }) => json));
+  const writes = translate(from, to, chunks, 'json-array').map(text);
+  const elements = writes.map((write) => elementsIn(write));
+  return isDeepStrictEqual(elements, events) && isDeepStrictEqual(JSON.parse(writes.join('')), events.flat());
+}
+
 /** What the client gets after each chunk, and after the end. */
-function translate(from: KnownDialect, to: KnownDialect, chunks: readonly Uint8Array[]): Uint8Array[] {
-  const translator = createTranslator({ from, to, includeUsage: true });
+function translate(
+  from: KnownDialect,
+  to: KnownDialect,
+  chunks: readonly Uint8Array[],
+  toFraming: 'sse' | 'json-array' = 'sse',
+): Uint8Array[] {
+  const translator = createTranslator({ from, to, toFraming, includeUsage: true });
   return [...chunks.map((chunk) => translator.push(chunk)), translator.end()];
 }
 

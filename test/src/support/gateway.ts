@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dialects, type KnownDialect } from '@streamglot/core';
-import { llmGateway } from '@streamglot/express';
+import { type GatewayConfig, llmGateway } from '@streamglot/express';
 import { compatible } from '@streamglot/providers';
 import express, { type Express, type RequestHandler } from 'express';
 import { scenes } from './scenes.ts';
@@ -22,6 +22,7 @@ export interface Spoken {
 export interface Hosting {
   app?: Express;
   before?: readonly RequestHandler[];
+  settings?: Partial<GatewayConfig>;
 }
 
 /** A running app. */
@@ -41,13 +42,14 @@ export class GatewayApp {
 
   /** Starts an app whose upstream speaks a dialect; every scene is a model of it. */
   static async start(upstream: Upstream, dialect: KnownDialect, hosting: Hosting = {}): Promise<GatewayApp> {
-    const { app = express(), before = [] } = hosting;
+    const { app = express(), before = [], settings = {} } = hosting;
     const names = Object.keys(scenes).map((name) => [name, `up/${name}` as const]);
     const gateway = llmGateway({
       providers: { up: compatible({ baseURL: baseOf(upstream, dialect), dialect, apiKey: 'key-of-the-upstream' }) },
       models: { ...Object.fromEntries(names), [ALIAS]: 'up/text' },
       authorize: 'host',
       reasoningSummary: 'auto',
+      ...settings,
     });
     const spoken: Spoken[] = [];
     const server = app.use(...before, listening(spoken), gateway).listen(0, '127.0.0.1');

@@ -79,9 +79,11 @@ export class Upstream {
   }
 }
 
-/** The paths of a wire; one that has the model in it has the method behind that. */
+/** The paths of a wire; one that has the model in it has the method behind that, and is of either version. */
 function placeOf({ path }: Wire): RegExp {
-  return new RegExp(`^${path.replace('{model}:streamGenerateContent', '(?<model>.+):(?<method>\\w+)')}$`);
+  const [root, rest = ''] = path.split('/v1beta/');
+  const method = rest.replace('{model}:streamGenerateContent', '(?<model>.+):(?<method>\\w+)');
+  return new RegExp(rest === '' ? `^${root}$` : `^${root}/v1(beta)?/${method}$`);
 }
 
 /** What the path says of a request stands in its body here, as with other dialects. */

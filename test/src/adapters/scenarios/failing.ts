@@ -25,7 +25,7 @@ async function expectRefusal(reply: Reply, id: Id, { status, headers = {} }: Ref
   expect(reply.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', ...headers });
   expect(await reply.json()).toMatchObject({
     ...(id === 'messages' && { type: 'error' }),
-    error: { message: expect.any(String), type: expect.any(String) },
+    error: { message: expect.any(String), [id === 'gemini' ? 'status' : 'type']: expect.any(String) },
   });
 }
 
@@ -46,6 +46,7 @@ const marks: Readonly<Record<Id, RegExp>> = {
   chat: /data: \{"error":\{.*\n\n$/,
   messages: /event: error\ndata: \{"type":"error".*\n\n$/,
   responses: /event: response\.failed\ndata: .*\n\n$/,
+  gemini: /data: \{"error":\{.*\n\n: .*\n\n$/,
 };
 
 async function afterTheHead(at: Place): Promise<void> {

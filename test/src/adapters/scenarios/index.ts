@@ -1,5 +1,6 @@
 /** Every scenario, in the order of the table. */
 import type { Scenario } from '../scenario.ts';
+import { arrays } from './arrays.ts';
 import { bodies } from './bodies.ts';
 import { closing } from './closing.ts';
 import { failing } from './failing.ts';
@@ -12,6 +13,7 @@ import { compressed, talk } from './talk.ts';
 export const scenarios: readonly Scenario[] = [
   ...talk,
   compressed,
+  ...arrays,
   ...routes,
   ...bodies,
   ...leaving,

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Reply } from '../lines/line.ts';
 import { cors } from '../own.mjs';
-import { ask, bodyOf, dialects, ids, newToken, type Place, type Scenario, within } from '../scenario.ts';
+import { ask, bodyOf, dialects, ids, newToken, type Place, pathOf, type Scenario, within } from '../scenario.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -37,7 +37,7 @@ async function prefixed(at: Place): Promise<void> {
 
 async function options(at: Place): Promise<void> {
   for (const id of ids) {
-    const reply = await send(at, 'OPTIONS', dialects[id].path);
+    const reply = await send(at, 'OPTIONS', pathOf(id));
     expect(reply).toMatchObject({ status: 204, headers: { 'x-own': 'options', ...cors } });
     await reply.all();
     const answer = await ask(at, id, newToken());

@@ -89,7 +89,7 @@ async function take(model: Model, ask: Ask, seen: Seen): Promise<void> {
 
 /** The ways of the agents SDK. */
 export const agents: readonly Client[] = Object.entries(speakers).flatMap(([name, { modelOf, ...more }]) => {
-  const of = { ...more, family: 'agents', loops: 'always' } as const;
+  const of = { ...more, family: 'agents', loops: 'always', namesNoModel: true } as const;
   return [
     client({ name, ...of }, (ask, seen) => read(modelOf(ask), ask, seen)),
     client({ name: `${name}, whole`, ...of, whole: true }, (ask, seen) => take(modelOf(ask), ask, seen)),

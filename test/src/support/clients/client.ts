@@ -80,6 +80,12 @@ export interface Client {
   readonly whole?: true;
   /** The errors that it throws at answers which ended otherwise than with a stop, by how they ended. */
   readonly throws?: Readonly<Partial<Record<Stop, string>>>;
+  /** It does not show which model answered. */
+  readonly namesNoModel?: true;
+  /** It reads on over an error in the midst of a stream: only what it cannot parse stops it. */
+  readonly skipsErrors?: true;
+  /** Its history has no ids of calls: results follow their calls in order. */
+  readonly forgetsIds?: true;
   /** It can offer tools with free-form input. */
   readonly custom?: true;
   /** Asks, and reads to the end. Never throws: a failure is part of what was seen. */

@@ -15,10 +15,10 @@ export const clients: readonly Client[] = [
   ...openai,
   ...responses,
   ...anthropic,
+  ...google,
   ...vercel,
   ...langchain,
   ...agents,
-  ...google,
 ];
 
 /** The clients that speak a dialect. Throws where there is none: its conformance cannot be tested. */

@@ -1,10 +1,13 @@
 /** Official helpers that ask for an answer in a form and parse it. */
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { type GenerateContentParameters, GoogleGenAI } from '@google/genai';
 import { ChatAnthropic } from '@langchain/anthropic';
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, run } from '@openai/agents';
 import { generateObject, type LanguageModel, streamObject } from 'ai';
@@ -55,6 +58,18 @@ const messagesBody = ({ model, prompt }: Wish) => ({
   output_config: { format: zodOutputFormat(report) },
 });
 
+const google = ({ base }: Wish) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: base } }).models;
+
+/** Google's SDK has no helper that parses: it takes a form in either of two members, and gives text. */
+const googleBody = (
+  { model, prompt }: Wish,
+  form: 'responseJsonSchema' | 'responseSchema',
+): GenerateContentParameters => ({
+  model,
+  contents: prompt,
+  config: { responseMimeType: 'application/json', [form]: z.toJSONSchema(report) },
+});
+
 const own: readonly Parser[] = [
   {
     name: 'openai chat.completions.parse',
@@ -89,6 +104,22 @@ const own: readonly Parser[] = [
     dialect: 'messages',
     parse: async (wish) => (await anthropic(wish).messages.stream(messagesBody(wish)).finalMessage()).parsed_output,
   },
+  {
+    name: 'genai generateContent',
+    dialect: 'gemini',
+    parse: async (wish) =>
+      JSON.parse((await google(wish).generateContent(googleBody(wish, 'responseJsonSchema'))).text ?? ''),
+  },
+  {
+    name: 'genai generateContentStream',
+    dialect: 'gemini',
+    parse: async (wish) => {
+      let text = '';
+      for await (const chunk of await google(wish).generateContentStream(googleBody(wish, 'responseSchema')))
+        text += chunk.text ?? '';
+      return JSON.parse(text);
+    },
+  },
 ];
 
 /** The object is there once its stream has been read. */
@@ -117,6 +148,10 @@ const vercelModels: Readonly<Record<string, readonly [dialect: string, (wish: Wi
     ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).responses(model),
   ],
   'ai-sdk anthropic': ['messages', ({ base, model }) => createAnthropic({ apiKey, baseURL: `${base}/v1` })(model)],
+  'ai-sdk google': [
+    'gemini',
+    ({ base, model }) => createGoogleGenerativeAI({ apiKey, baseURL: `${base}/v1beta` })(model),
+  ],
 };
 
 const vercel = Object.entries(vercelModels).flatMap(([name, [dialect, modelOf]]): Parser[] => {
@@ -155,6 +190,14 @@ const langchain: readonly Parser[] = [
     dialect: 'messages',
     parse: ({ base, model, prompt }) => {
       const chat = new ChatAnthropic({ model, apiKey, anthropicApiUrl: base, maxRetries: 0, maxTokens: 4096 });
+      return chat.withStructuredOutput(report, { method: 'jsonSchema' }).invoke(prompt);
+    },
+  },
+  {
+    name: 'langchain google',
+    dialect: 'gemini',
+    parse: ({ base, model, prompt }) => {
+      const chat = new ChatGoogleGenerativeAI({ model, apiKey, baseUrl: base, maxRetries: 0 });
       return chat.withStructuredOutput(report, { method: 'jsonSchema' }).invoke(prompt);
     },
   },

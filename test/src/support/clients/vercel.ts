@@ -1,5 +1,6 @@
-/** The Vercel AI SDK over its providers: OpenAI in both dialects, OpenAI-compatible and Anthropic. */
+/** The Vercel AI SDK over its providers: OpenAI in both dialects, OpenAI-compatible, Anthropic and Google. */
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
@@ -18,8 +19,8 @@ import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, type Seen, we
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-function settings({ base, fetch }: Ask) {
-  return { apiKey: 'test-key', baseURL: `${base}/v1`, ...(fetch && { fetch }) };
+function settings({ base, fetch }: Ask, version = 'v1') {
+  return { apiKey: 'test-key', baseURL: `${base}/${version}`, ...(fetch && { fetch }) };
 }
 
 const models: Readonly<Record<string, readonly [dialect: string, (ask: Ask) => LanguageModel]>> = {
@@ -31,6 +32,7 @@ const models: Readonly<Record<string, readonly [dialect: string, (ask: Ask) => L
   'ai-sdk responses': ['responses', (ask) => createOpenAI(settings(ask)).responses(ask.model)],
   'ai-sdk responses, stateless': ['responses', (ask) => createOpenAI(settings(ask)).responses(ask.model)],
   'ai-sdk anthropic': ['messages', (ask) => createAnthropic(settings(ask))(ask.model)],
+  'ai-sdk google': ['gemini', (ask) => createGoogleGenerativeAI(settings(ask, 'v1beta'))(ask.model)],
 };
 
 function toolSet({ loop }: Ask): ToolSet {
@@ -41,13 +43,14 @@ function toolSet({ loop }: Ask): ToolSet {
 function part(event: TextStreamPart<ToolSet>, ask: Ask, seen: Seen): void {
   switch (event.type) {
     case 'text-delta':
-      return heard(event.text, ask, seen);
+      heard(event.text, ask, seen);
+      return signature(event.providerMetadata, seen);
     case 'reasoning-delta':
       seen.reasoning += event.text;
       return signature(event.providerMetadata, seen);
     case 'tool-call':
       seen.calls.push({ id: event.toolCallId, name: event.toolName, input: event.input });
-      return;
+      return signature(event.providerMetadata, seen);
     case 'reasoning-start':
     case 'reasoning-end':
       return signature(event.providerMetadata, seen);
@@ -76,7 +79,8 @@ function usageOf(usage: LanguageModelUsage): Seen['usage'] {
 function signature(metadata: Readonly<Record<string, Record<string, unknown>>> | undefined, seen: Seen): void {
   const { signature, redactedData } = metadata?.anthropic ?? {};
   const { itemId, reasoningEncryptedContent: cipher } = metadata?.openai ?? {};
-  const value = signature ?? redactedData ?? (itemId === undefined ? undefined : cipher);
+  const value =
+    signature ?? redactedData ?? metadata?.google?.thoughtSignature ?? (itemId === undefined ? undefined : cipher);
   if (typeof value !== 'string' || value === '') return;
   const known = itemId === undefined ? seen.signatures.indexOf(value) : ciphers.get(seen)?.indexOf(itemId);
   if (known === undefined || known < 0) seen.signatures.push(value);
@@ -94,6 +98,7 @@ function providerOptions({ think }: Ask, name: string): Parameters<typeof genera
     anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
     openai: { ...stateless, reasoningEffort: 'low', reasoningSummary: 'auto', forceReasoning: true },
     compatible: { reasoningEffort: 'low' },
+    google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 1024 } },
   };
 }
 
@@ -132,8 +137,8 @@ async function take(name: string, model: LanguageModel, ask: Ask, seen: Seen): P
     for (const said of content) {
       if (said.type === 'text') heard(said.text, ask, seen);
       if (said.type === 'reasoning') seen.reasoning += said.text;
-      if (said.type === 'reasoning') signature(said.providerMetadata, seen);
       if (said.type === 'tool-call') seen.calls.push({ id: said.toolCallId, name: said.toolName, input: said.input });
+      if ('providerMetadata' in said) signature(said.providerMetadata, seen);
       if (said.type === 'source' && said.sourceType === 'url') seen.citations.push(said.url);
     }
     seen.model = response.modelId;

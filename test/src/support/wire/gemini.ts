@@ -80,7 +80,9 @@ function chunkOf(parts: readonly Part[], usage: Part, { body }: Asked, more: Par
   return { candidates: [candidate], usageMetadata: usage, modelVersion: body.model ?? 'a-model', responseId: 'q7Zr' };
 }
 
-const frameOf = (payload: Part): string => `data: ${JSON.stringify(payload)}\n\n`;
+/** The provider escapes the two line ends of JavaScript, over which one of its SDKs stumbles. */
+const frameOf = (payload: Part): string =>
+  `data: ${JSON.stringify(payload).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n\n`;
 
 function write(scene: Scene, asked: Asked): string[] {
   const { input } = scene.tokens;
@@ -121,10 +123,21 @@ function complaint({ headers, body }: Asked): string | undefined {
   return disordered(contents);
 }
 
+/** Contents of one role that follow each other are one: an SDK sends every chunk of an answer as a content of its own. */
+function joinedByRole(contents: readonly Part[]): readonly Part[] {
+  const joined: Part[] = [];
+  for (const { role, parts } of contents) {
+    const last = joined.at(-1);
+    if (last?.role === role && last !== undefined) last.parts = [...list(last.parts), ...list(parts)];
+    else joined.push({ role, parts });
+  }
+  return joined;
+}
+
 /** As many results as calls, in the very next content. */
 function disordered(contents: readonly Part[]): string | undefined {
   let open = 0;
-  for (const { parts } of contents) {
+  for (const { parts } of joinedByRole(contents)) {
     const results = list(parts).filter(({ functionResponse }) => functionResponse !== undefined);
     if (results.some(({ functionResponse }) => !object(functionResponse).name)) return 'a response without a name';
     if (results.length !== open)
@@ -149,15 +162,18 @@ function look(body: Readonly<Record<string, unknown>>): Look {
         : [{ id: String(object(call).id), name: String(object(call).name), input: object(call).args }],
     ),
     results: parts.flatMap(({ functionResponse: result }) =>
-      result === undefined
-        ? []
-        : [{ id: String(object(result).id), text: String(object(object(result).response).result) }],
+      result === undefined ? [] : [{ id: String(object(result).id), text: resultIn(object(object(result).response)) }],
     ),
     signatures: parts.flatMap(({ thoughtSignature }) =>
       thoughtSignature === undefined ? [] : String(thoughtSignature),
     ),
-    schema: config.responseJsonSchema,
+    schema: config.responseJsonSchema ?? config.responseSchema,
   };
+}
+
+/** What a tool said: the member for it has no name of its own, and one SDK puts the tool's name beside it. */
+function resultIn(response: Part): string {
+  return String(response.result ?? response.output ?? response.content);
 }
 
 /** Gemini on the wire. */

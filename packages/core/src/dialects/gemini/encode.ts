@@ -1,12 +1,11 @@
 /** Canonical events to a Gemini stream: each chunk is an answer of its own, and the last one says why it ended. */
 import {
-  ArrayWriter,
   type BlockDelta,
   type BlockEnd,
   type BlockStart,
+  type CanonicalError,
   type CanonicalEvent,
   type Delta,
-  dataEvent,
   type EncoderOptions,
   type Finish,
   isCarrier,
@@ -21,7 +20,8 @@ import {
   type Usage,
 } from '../../dialect.ts';
 import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback, Sources } from './content.ts';
-import { givenUp, torn, writeError } from './error.ts';
+import { finishOf, givenUp, torn, writeError } from './error.ts';
+import { type Frames, framesOf } from './frames.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { CallQueue, type WholeCall } from './queue.ts';
 import { exclusive } from './usage.ts';
@@ -39,7 +39,7 @@ interface Writer {
 /** Writes Gemini streams. */
 export class GeminiEncoder extends StreamEncoder {
   protected readonly dialect = 'gemini';
-  readonly #array: ArrayWriter | undefined;
+  readonly #frames: Frames;
   readonly #calls: CallQueue;
   readonly #writers = new Map<number, Writer>();
   readonly #media = new Map<number, BlockStart>();
@@ -59,7 +59,7 @@ export class GeminiEncoder extends StreamEncoder {
   constructor(options: EncoderOptions) {
     super(options);
     this.#calls = new CallQueue(options.limits);
-    if (options.framing === 'json-array') this.#array = new ArrayWriter();
+    this.#frames = framesOf(options.framing);
   }
 
   protected write(event: CanonicalEvent): string {
@@ -84,7 +84,7 @@ export class GeminiEncoder extends StreamEncoder {
       case 'response-end':
         return this.#complete(event);
       case 'error':
-        return this.#rest() + this.#payload(JSON.stringify(writeError(event.error))) + this.#close();
+        return this.#rest() + this.#fail(event.error);
       default:
         return '';
     }
@@ -102,8 +102,8 @@ export class GeminiEncoder extends StreamEncoder {
 
   /** Clients read server-sent events of one line only; a payload of an array may have many. */
   protected frame(_name: string | undefined, payload: string, data: unknown): string {
-    const isLong = this.#array === undefined && /[\r\n]/.test(payload);
-    return this.#payload(isLong ? JSON.stringify(data) : payload);
+    const isLong = !this.#frames.takesLines && /[\r\n]/.test(payload);
+    return this.#frames.payload(isLong ? JSON.stringify(data) : payload);
   }
 
   protected override adapt(native: Native): void {
@@ -112,14 +112,6 @@ export class GeminiEncoder extends StreamEncoder {
     if (model === undefined || typeof seen.modelVersion !== 'string' || seen.modelVersion === model) return;
     (native.data as JsonObject).modelVersion = model;
     native.text = undefined;
-  }
-
-  #payload(payload: string): string {
-    return this.#array === undefined ? dataEvent(payload) : this.#array.element(payload);
-  }
-
-  #close(): string {
-    return this.#array === undefined ? '' : this.#array.end();
   }
 
   #begin(event: ResponseStart): void {
@@ -142,7 +134,7 @@ export class GeminiEncoder extends StreamEncoder {
 
   /** A chunk with one candidate, whose members are JSON text. */
   #chunk(choice: number, candidate: string): string {
-    return this.#payload(`{"candidates":[{${candidate},"index":${choice}}]${this.#identity}`);
+    return this.#frames.payload(`{"candidates":[{${candidate},"index":${choice}}]${this.#identity}`);
   }
 
   #part(choice: number, part: string): string {
@@ -225,7 +217,7 @@ export class GeminiEncoder extends StreamEncoder {
     const writer = this.#writers.get(block) ?? this.#spoken(block);
     if (writer === undefined || (text === '' && logprobs === undefined)) return '';
     const calls = this.#calls.waits ? this.#settle(true) : '';
-    if (logprobs === undefined) return calls + this.#payload(writer.head + JSON.stringify(text) + writer.tail);
+    if (logprobs === undefined) return calls + this.#frames.payload(writer.head + JSON.stringify(text) + writer.tail);
     const content = `${CONTENT}{"text":${JSON.stringify(text)}}${CONTENT_END}`;
     const measured = `"logprobsResult":${JSON.stringify(encodeLogprobs(logprobs))}`;
     return calls + this.#chunk(writer.choice, `${content},${measured}`);
@@ -244,7 +236,7 @@ export class GeminiEncoder extends StreamEncoder {
     const isNext = part !== undefined && writer.part !== undefined && part !== writer.part;
     if (part !== undefined) writer.part = part;
     const calls = this.#calls.waits ? this.#settle(true) : '';
-    return calls + this.#payload(writer.head + JSON.stringify(isNext ? `\n\n${text}` : text) + writer.tail);
+    return calls + this.#frames.payload(writer.head + JSON.stringify(isNext ? `\n\n${text}` : text) + writer.tail);
   }
 
   #input(block: number, text: string): string {
@@ -334,7 +326,13 @@ export class GeminiEncoder extends StreamEncoder {
     if (status === 'failed' || status === 'cancelled' || isGivenUp) return this.abort(givenUp);
     const isWhole = finishes.every(({ reason }) => reason === 'stop' || reason === 'tool_calls');
     if (this.#calls.torn && isWhole) return this.abort(torn);
-    return this.#last(finishes) + this.#close();
+    return this.#last(finishes) + this.#frames.end();
+  }
+
+  #fail(error: CanonicalError): string {
+    const finish = finishOf(error);
+    if (finish !== undefined) return this.#last([finish]) + this.#frames.end();
+    return this.#frames.payload(JSON.stringify(writeError(error))) + this.#frames.fail();
   }
 
   #last(finishes: readonly Finish[]): string {
@@ -347,7 +345,7 @@ export class GeminiEncoder extends StreamEncoder {
       ...(this.#usage !== undefined && (this.#isOwed || ends.length > 0) && { usageMetadata: exclusive(this.#usage) }),
     };
     if (Object.keys(members).length === 0) return '';
-    return this.#payload(JSON.stringify(members).slice(0, -1) + this.#identity);
+    return this.#frames.payload(JSON.stringify(members).slice(0, -1) + this.#identity);
   }
 
   #ended(finish: Finish): JsonObject {

@@ -1,6 +1,7 @@
 /** Errors of the dialect: over HTTP, and inside a stream that has begun. */
 import {
   asArray,
+  asCount,
   asNumber,
   asObject,
   asText,
@@ -9,10 +10,11 @@ import {
   type ErrorAnswer,
   type ErrorType,
   errorTypeOf,
+  type Finish,
   type JsonObject,
   scrub,
 } from '../../dialect.ts';
-import { errorTypes, errorWords, failureCodes } from './terms.ts';
+import { errorTypes, errorWords, failureCodes, finishReasons } from './terms.ts';
 
 /** Arguments are an object here, so text that is no JSON cannot be sent at all. */
 export const notJson: CanonicalError = {
@@ -87,6 +89,22 @@ export function failureOf(word: string, finishMessage: string | undefined, nativ
   const code = failureCodes.get(word) ?? word.toLowerCase();
   const said = finishMessage === undefined ? '' : `: ${scrub(finishMessage.slice(0, 2000))}`;
   return { type: 'upstream', code, message: `The upstream ended its answer with ${word}${said}`, native };
+}
+
+/** The finish as which an upstream of this dialect told a failure: its clients know the word. */
+export function finishOf({ native }: CanonicalError): Finish | undefined {
+  const wire = asObject(native) ?? {};
+  const word = asText(wire.finishReason);
+  if (word === undefined || finishReasons.get(word) !== 'error') return undefined;
+  const message = asText(wire.finishMessage);
+  return {
+    type: 'finish',
+    choice: asCount(wire.index) ?? 0,
+    reason: 'error',
+    nativeReason: word,
+    ...(message !== undefined && { details: { message: scrub(message.slice(0, 2000)) } }),
+    native: { dialect: 'gemini' },
+  };
 }
 
 /** The prefix by which details of errors name what they are. */

@@ -1,6 +1,6 @@
 /** The form that an answer's text must have, by the older members of the configuration and by the one that replaces them. */
 import { asText, compact, type JsonObject, type OutputFormat } from '../../dialect.ts';
-import { toJsonSchema } from './openapi.ts';
+import { toClosedSchema } from './openapi.ts';
 import type { GeminiConfig } from './schema.ts';
 
 /** What a configuration asks of text, whichever of its members says so. */
@@ -13,7 +13,7 @@ interface TextForm {
 function formOf(config: GeminiConfig): TextForm {
   const asked = config.responseFormat?.find((format) => format.text)?.text;
   const { responseJsonSchema, responseSchema } = config;
-  const older = responseJsonSchema ?? (responseSchema ? toJsonSchema(responseSchema) : undefined);
+  const older = responseJsonSchema ?? (responseSchema ? toClosedSchema(responseSchema) : undefined);
   const mimeType = asked?.mimeType ?? config.responseMimeType ?? undefined;
   return { mimeType: mimeType === 'APPLICATION_JSON' ? json : mimeType, schema: asked?.schema ?? older ?? undefined };
 }
