@@ -128,6 +128,13 @@ const deviations: readonly Deviation[] = [
     }),
   },
   {
+    reason: 'LangChain keeps no text that is empty, whatever stands on it; no provider wants that back.',
+    clients: ['langchain google'],
+    from: ['messages', 'responses'],
+    scene: 'redacted thinking',
+    change: () => ({ signatures: [] }),
+  },
+  {
     reason: 'Chat has no signed reasoning.',
     from: 'chat',
     change: () => ({ signatures: [] }),
