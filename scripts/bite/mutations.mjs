@@ -4,6 +4,7 @@ import { core } from './core.mjs';
 import { gateway } from './gateway.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
+import { turns } from './turns.mjs';
 
 /**
  * A line to break: `find` is in `file` exactly once, and `replace` stands there instead. Tests in `by` are asked first,
@@ -12,4 +13,4 @@ import { responses } from './responses.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...gateway];
+export const mutations = [...core, ...chat, ...messages, ...responses, ...gateway, ...turns];

@@ -1,7 +1,7 @@
 /** Messages, on both sides. */
 import type { Piece } from '../support/scenes.ts';
 import { wireOf } from '../support/wire/index.ts';
-import { called, type Entry, isOpaque, opaque, type Row } from './row.ts';
+import { called, type Entry, opaque, type Row } from './row.ts';
 import { list, object, payloads, tool, type Wired } from './wired.ts';
 
 const wire = wireOf('messages');
@@ -104,8 +104,8 @@ export const messages: Row = {
 function unthought(body: Wired, history: readonly Entry[]): string | undefined {
   const [called, answer] = history.slice(-2);
   if (!thinks(body) || !list(answer?.content).some(({ type }) => type === 'tool_result')) return undefined;
-  const [first = ''] = marks(called?.content);
-  return isOpaque(first) ? undefined : 'expected thinking in front of the call';
+  const type = list(called?.content)[0]?.type;
+  return type === 'thinking' || type === 'redacted_thinking' ? undefined : `expected thinking, found ${type}`;
 }
 
 function unanswered(history: readonly Entry[]): string | undefined {

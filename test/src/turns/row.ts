@@ -65,8 +65,3 @@ export function opaque(...what: readonly unknown[]): string {
 export function called(id: unknown, name: unknown, input: unknown, signature: unknown = ''): string {
   return `call ${id} | ${name} | ${JSON.stringify(input)} | ${signature}`;
 }
-
-/** Whether a mark shows anything that is opaque. */
-export function isOpaque(mark: string): boolean {
-  return mark.startsWith('opaque') || !mark.endsWith('| ');
-}
