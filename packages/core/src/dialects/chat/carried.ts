@@ -5,6 +5,7 @@ import {
   asText,
   type Blob,
   isCarrier,
+  isDeeper,
   type JsonObject,
   legalId,
   parseJson,
@@ -40,12 +41,18 @@ export function carrierOf(call: object): string | undefined {
 
 /** Thoughts as the servers take them back that have signed or encrypted them. */
 export function detailsOf(turn: Turn): readonly unknown[] | undefined {
-  const details = turn.parts.flatMap((part): unknown[] => {
+  const details = turn.parts.flatMap((part): readonly JsonObject[] => {
     if (part.type !== 'reasoning') return [];
-    if (part.encrypted !== undefined) return [parseJson(part.encrypted)];
+    if (part.encrypted !== undefined) return encryptedDetail(part.encrypted);
     return part.signature === undefined ? [] : [detail(part.text, part.signature)];
   });
   return details.length === 0 ? undefined : details;
+}
+
+/** A detail as its server wrote it; nobody but a forger nests one deep. */
+function encryptedDetail(json: string): readonly JsonObject[] {
+  const wire = isDeeper(json, 64) ? undefined : asObject(parseJson(json));
+  return wire === undefined ? [] : [wire];
 }
 
 function detail(text: string | undefined, signature: string): JsonObject {
@@ -101,7 +108,7 @@ function openedCall(wire: unknown, unsealer: Unsealer, thoughts: Blob[][], at: s
 
 function detailOf({ kind, on, value, text }: Blob): readonly unknown[] {
   if (on !== 'thought' || kind === 'plain') return [];
-  return kind === 'encrypted' ? [parseJson(value)] : [detail(text, value)];
+  return kind === 'encrypted' ? encryptedDetail(value) : [detail(text, value)];
 }
 
 function ownId(id: string): string {
