@@ -2,7 +2,7 @@
 
 /**
  * The parts of a floor, in the form of ../shared/bench: a splitter, readers and writers by dialect.
- * A reader tells the kind of what it read: 1 text, 2 tool input, 3 start, 4 finish, 5 end.
+ * A reader tells the kind of what it read: 1 text, 2 tool input, 3 start, 4 finish, 5 end, 6 a call that came whole.
  * @typedef {{
  *   StrSplit: new (on: (event: string, data: string) => void) => { push(chunk: Uint8Array): void },
  *   D: Record<string, (payload: any, on: (kind: number, text: string) => void) => void>,
@@ -21,12 +21,14 @@ export function floorOf({ StrSplit, D, E_OBJ }, from, to) {
   const read = D[from];
   const write = E_OBJ[to];
   if (read === undefined || write === undefined) throw new RangeError(`the floor does not know ${from} to ${to}`);
+  const eventsOf = wholeCalls[to] ?? ((input) => [input]);
   return (chunks) => {
     let out = '';
     let bytes = 0;
     /** @param {number} kind @param {string} text */
     const on = (kind, text) => {
-      out += write(kind, text);
+      if (kind === 6) for (const piece of eventsOf(text)) out += write(2, piece);
+      else out += write(kind, text);
     };
     const splitter = new StrSplit((_event, data) => (data === '[DONE]' ? on(5, '') : read(JSON.parse(data), on)));
     for (const chunk of chunks) {
@@ -37,6 +39,17 @@ export function floorOf({ StrSplit, D, E_OBJ }, from, to) {
     return bytes;
   };
 }
+
+/**
+ * The events that tell of a call which came whole, each by what it holds of the arguments: one says that the call begins, and
+ * in some dialects others say that it ends, with the arguments once more.
+ * @type {Readonly<Record<string, (input: string) => readonly string[]>>}
+ */
+const wholeCalls = {
+  chat: (input) => ['', input],
+  messages: (input) => ['', input, ''],
+  responses: (input) => ['', input, input, input],
+};
 
 /** Splits an event stream by hand: lines that end in LF or CRLF, one `data` line in each frame. */
 class StrSplit {
@@ -87,6 +100,20 @@ const chunk = (delta, finish_reason = null) =>
 const answered = (part, finishReason) =>
   `data: ${JSON.stringify({ candidates: [{ content: { parts: [part], role: 'model' }, finishReason, index: 0 }], modelVersion: 'bench-model', responseId: 'gr-floor' })}\n\n`;
 
+/**
+ * @param {string} event_type
+ * @param {object} delta
+ */
+const stepped = (event_type, delta) =>
+  `event: ${event_type}\ndata: ${JSON.stringify({ index: 0, delta, event_type })}\n\n`;
+
+/**
+ * @param {string} event_type
+ * @param {object} interaction
+ */
+const lived = (event_type, interaction) =>
+  `event: ${event_type}\ndata: ${JSON.stringify({ interaction, event_type })}\n\n`;
+
 /** @param {{ type: string } & Record<string, unknown>} event */
 const typed = (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
@@ -104,9 +131,14 @@ export const ownParts = {
     },
     gemini({ candidates: [candidate] }, on) {
       const [{ text, functionCall }] = candidate.content.parts;
-      if (functionCall) on(2, JSON.stringify(functionCall.args));
+      if (functionCall) on(6, JSON.stringify(functionCall.args));
       else if (text) on(1, text);
       if (candidate.finishReason) on(4, candidate.finishReason);
+    },
+    interactions({ event_type, delta, interaction }, on) {
+      if (event_type === 'step.delta') delta.type === 'text' ? on(1, delta.text) : on(2, delta.arguments);
+      else if (event_type === 'interaction.created') on(3, interaction.id);
+      else if (event_type === 'interaction.completed') on(4, interaction.status);
     },
     messages(event, on) {
       const { delta } = event;
@@ -134,6 +166,12 @@ export const ownParts = {
       if (kind === 1) return answered({ text });
       if (kind === 2) return answered({ functionCall: { name: 'edit_file', args: text } });
       return kind === 4 ? answered({ text: '' }, text) : '';
+    },
+    interactions(kind, text) {
+      if (kind === 1) return stepped('step.delta', { text, type: 'text' });
+      if (kind === 2) return stepped('step.delta', { arguments: text, type: 'arguments_delta' });
+      if (kind === 3) return lived('interaction.created', { id: text });
+      return kind === 4 ? lived('interaction.completed', { status: text }) : 'event: done\ndata: [DONE]\n\n';
     },
     messages(kind, text) {
       if (kind === 1) return typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });

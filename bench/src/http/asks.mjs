@@ -16,6 +16,10 @@ const table = {
     path: '/v1beta/models/{model}:streamGenerateContent?alt=sse',
     body: () => JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }),
   },
+  interactions: {
+    path: '/v1beta/interactions',
+    body: (model) => JSON.stringify({ model, stream: true, store: false, input: 'hi' }),
+  },
   messages: {
     path: '/v1/messages',
     body: (model) => JSON.stringify({ model, stream: true, max_tokens: 100, messages }),

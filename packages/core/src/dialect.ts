@@ -21,6 +21,7 @@ export * from './codec/fault.ts';
 export * from './codec/ids.ts';
 export * from './codec/json.ts';
 export * from './codec/losses.ts';
+export * from './codec/offsets.ts';
 export * from './codec/original.ts';
 export * from './codec/pieces.ts';
 export { peek } from './codec/repeat.ts';

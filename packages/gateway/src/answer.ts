@@ -14,6 +14,7 @@ import {
   type UpstreamHead,
 } from '@streamglot/core';
 import type { Client } from './client.ts';
+import { Copy } from './copy.ts';
 import { arrayHead, jsonHead, passedOut, requestIds, streamHead } from './headers.ts';
 import type { Settings } from './schema.ts';
 import type { Keeper } from './store/keeper.ts';
@@ -76,11 +77,15 @@ class StreamedAnswer implements Answer {
   head: UpstreamHead | undefined;
   readonly #options: AnswerOptions;
   readonly #encoder: Encoder;
+  /** The whole answer, where it is kept and the stream itself does not repeat it. */
+  readonly #copy: Copy | undefined;
   #spoken = false;
 
   constructor(options: AnswerOptions) {
     this.#options = options;
     this.#encoder = options.dialect.encoder(encoding(options));
+    if (options.keeper !== undefined && options.dialect.id !== 'responses')
+      this.#copy = new Copy(options.dialect, encoding(options));
   }
 
   get failure(): CanonicalError | undefined {
@@ -115,15 +120,16 @@ class StreamedAnswer implements Answer {
 
   /** The client may name the answer as soon as it has the ending, so it is kept before. */
   #finish(text: string): Promise<void> {
-    const { client, keeper } = this.#options;
-    const { response } = this.#encoder;
-    const kept = response === undefined ? undefined : keeper?.keep(response, this.head?.dialect);
+    const { client, keeper, dialect } = this.#options;
+    const response = this.#encoder.response ?? this.#copy?.response;
+    const kept = response === undefined ? undefined : keeper?.keep(response, this.head?.dialect === dialect.id);
     return kept === undefined ? client.end(text) : kept.then(() => client.end(text));
   }
 
   #encode({ frames }: Batch): string {
     let text = '';
     for (const events of frames) text += this.#encoder.push(events);
+    if (this.#copy !== undefined) for (const events of frames) this.#copy.add(events);
     if (text !== '' && !this.#spoken) {
       this.#begin();
       this.#spoken = true;
@@ -172,7 +178,7 @@ class WholeAnswer implements Answer {
     if (this.failure !== undefined) throw new GatewayError(this.failure);
     const { dialect, keeper } = this.#options;
     const response = dialect.encodeResponse(this.#collector.response(), encoding(this.#options));
-    const kept = isObject(response) ? keeper?.keep(response, this.head?.dialect) : undefined;
+    const kept = isObject(response) ? keeper?.keep(response, this.head?.dialect === dialect.id) : undefined;
     const body = JSON.stringify(response);
     return kept === undefined ? this.#send(body) : kept.then(() => this.#send(body));
   }

@@ -78,6 +78,7 @@ export function unknownReference(param: string, id: string): Refusal {
 
 const codes: Readonly<Record<string, string>> = {
   previous_response_id: 'previous_response_not_found',
+  previous_interaction_id: 'previous_interaction_not_found',
   conversation: 'conversation_not_found',
 };
 

@@ -6,6 +6,7 @@ import { unsupported } from './error.ts';
 import { modelNamed } from './models.ts';
 import type { Route } from './routes.ts';
 import type { Model, Settings } from './schema.ts';
+import { type Form, forms } from './store/form.ts';
 import { Keeper } from './store/keeper.ts';
 import { type Recalled, recalled, relocated } from './store/recall.ts';
 import { type Shelf, shelfOf } from './store/shelf.ts';
@@ -64,7 +65,7 @@ export async function understood({
   return { decoded, name, model: modelNamed(name, settings.models) };
 }
 
-/** A request with the things in it that it only names; of the one dialect that names things. */
+/** A request with the things in it that it only names; of the dialects that name things. */
 async function remembered(
   incoming: Incoming,
   decoded: DecodedRequest,
@@ -72,37 +73,39 @@ async function remembered(
 ): Promise<DecodedRequest & { keeper?: Keeper }> {
   const { request, context } = decoded;
   const { native, refers } = request;
-  if (context.dialect !== 'responses' || native === undefined) return decoded;
+  const form = forms[context.dialect];
+  if (form === undefined || native === undefined) return decoded;
   const { body } = native;
-  const isNative = model.upstream.dialect === 'responses';
-  refuseState(body, isNative);
+  const isNative = model.upstream.dialect === context.dialect;
+  refuseState(body, form, isNative);
   const shelf = shelfOf(incoming.settings, incoming.principal);
   const provider = model.owner;
-  const recall = await recalled({ body, refers, provider, native: isNative, shelf, seed: incoming.seed });
-  const keeper = body.store === false ? undefined : keeperOf(incoming, shelf, recall, provider);
+  const recall = await recalled({ body, form, refers, provider, native: isNative, shelf, seed: incoming.seed });
+  const keeper = body.store === false ? undefined : keeperOf(incoming, form, shelf, recall, provider);
   return {
     request: refers === undefined ? request : reread(incoming, recall),
-    context: shelf === undefined ? { ...context, echo: { ...context.echo, store: false } } : context,
+    context: shelf === undefined && context.echo ? { ...context, echo: { ...context.echo, store: false } } : context,
     ...(keeper !== undefined && { keeper }),
   };
 }
 
 /** State that is kept nowhere here. */
-function refuseState({ background, prompt }: Readonly<Record<string, unknown>>, isNative: boolean): void {
-  if (background === true)
+function refuseState({ background, prompt }: Readonly<Record<string, unknown>>, form: Form, isNative: boolean): void {
+  if (background === true && !(isNative && form.object === 'interaction'))
     throw unsupported('background', 'answers are made while their client waits, streamed or not');
   if (prompt != null && !isNative) throw unsupported('prompt', 'no prompts are kept here, nor by the upstream');
 }
 
 function keeperOf(
   { failed }: Incoming,
+  form: Form,
   shelf: Shelf | undefined,
   recall: Recalled,
   provider: string,
 ): Keeper | undefined {
   const { input, conversation } = recall;
   if (shelf === undefined || input === undefined) return undefined;
-  return new Keeper({ shelf, input, provider, failed, ...(conversation !== undefined && { conversation }) });
+  return new Keeper({ shelf, form, input, provider, failed, ...(conversation !== undefined && { conversation }) });
 }
 
 function reread({ route, request }: Incoming, { body, at }: Recalled): CanonicalRequest {

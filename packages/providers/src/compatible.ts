@@ -62,11 +62,14 @@ interface Convention {
 
 const bearer: Convention = { key: (key) => ({ authorization: `Bearer ${key}` }), headers: {} };
 
+const google: Convention = { key: (key) => ({ 'x-goog-api-key': key }), headers: {}, version: 'v1beta' };
+
 const conventions: Readonly<Partial<Record<string, Convention>>> = {
   messages: {
     key: (key) => ({ 'x-api-key': key }),
     headers: { 'anthropic-version': '2023-06-01' },
     version: 'v1',
   },
-  gemini: { key: (key) => ({ 'x-goog-api-key': key }), headers: {}, version: 'v1beta' },
+  gemini: google,
+  interactions: google,
 };

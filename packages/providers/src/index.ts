@@ -7,7 +7,7 @@ export {
   anthropic,
 } from './anthropic.ts';
 export { type CompatibleOptions, compatible, type Habits } from './compatible.ts';
-export { type GeminiKey, type GeminiOptions, type GeminiSettings, gemini } from './gemini.ts';
+export { type GeminiDialect, type GeminiKey, type GeminiOptions, type GeminiSettings, gemini } from './gemini.ts';
 export type { HttpOptions, Timeouts } from './http.ts';
 export { type OpenAIDialect, type OpenAIOptions, openai } from './openai.ts';
 export { type ReplayOptions, replay, type Script, type ScriptedCall } from './replay/index.ts';

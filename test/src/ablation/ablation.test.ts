@@ -11,12 +11,16 @@ const carriers: Readonly<Record<string, RegExp>> = {
   chat: /choices|delta\.|tool_calls/,
   messages: /delta|content_block(\.id|\.name)?$/,
   responses: /^$/,
+  interactions: /^(delta|step)\b/,
 };
 
 /** What this suite cannot demand of a damaged stream, by dialect: habits that official SDKs accept, so they are relayed. */
 const habits: Readonly<Record<string, RegExp>> = {
   chat: /is missing|changes|object is|finish_reason is|usage before the finish|no choice in a chunk|no count|no array|no arguments/,
   messages: /stop_reason tool_use without a call|stop_sequence/,
+  // All these are optional by the types of the official client.
+  interactions:
+    /usage\.|without object or model|an empty signature|a summary without content|annotations that are no list|an action is required/,
   responses: /with another output than its items/,
 };
 
@@ -24,6 +28,7 @@ const habits: Readonly<Record<string, RegExp>> = {
 const unmended: Readonly<Record<string, RegExp>> = {
   chat: /(id|created|model|usage|logprobs|tool_calls|arguments|content|finish_reason) of another type$/,
   messages: /(stop_reason|stop_sequence|partial_json) of another type$/,
+  interactions: /arguments of another type$/,
   // An AI SDK that wants a title and a place of every source; the official SDK does not.
   responses:
     /annotation\.(title|start_index|end_index) missing$|annotations\.\*\.(title|start_index|end_index) missing$/,

@@ -1,5 +1,6 @@
 /** Two official clients of each dialect, reading a body as if it had come over the network: the SDK's own helper and the AI SDK. */
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { type LanguageModel, streamText } from 'ai';
 import { accumulators } from '../recordings/oracle/accumulator.ts';
@@ -19,6 +20,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 const models: Readonly<Record<string, (fetch: Fetch) => LanguageModel>> = {
   chat: (fetch) => createOpenAI({ apiKey: 'none', fetch }).chat('a-model'),
+  interactions: (fetch) => createGoogleGenerativeAI({ apiKey: 'none', fetch }).interactions('a-model'),
   messages: (fetch) => createAnthropic({ apiKey: 'none', fetch })('a-model'),
   responses: (fetch) => createOpenAI({ apiKey: 'none', fetch }).responses('a-model'),
 };

@@ -1,6 +1,7 @@
 /** The healthy streams whose members are damaged one by one. */
 import type { KnownDialect } from '@streamglot/core';
 import * as chat from '../chat/wire.ts';
+import * as interactions from '../interactions/wire.ts';
 import * as messages from '../messages/wire.ts';
 import * as responses from '../responses/wire.ts';
 import type { KindOf, Wire } from './ablate.ts';
@@ -126,6 +127,36 @@ const ofChat: Readonly<Record<string, readonly Wire[]>> = {
   ],
 };
 
+const interactionsKind: KindOf = (event) => `${event.event_type}${typeIn(event.step)}${typeIn(event.delta)}`;
+
+const ofInteractions: Readonly<Record<string, readonly Wire[]>> = {
+  'a thought, text with a source and a call': [
+    interactions.created,
+    interactions.event('interaction.status_update', { interaction_id: 'v1_a', status: 'in_progress' }),
+    interactions.starts(0, 'thought'),
+    interactions.adds(0, { type: 'thought_summary', content: { type: 'text', text: 'Hm' } }),
+    interactions.adds(0, { type: 'thought_signature', signature: 'sig' }),
+    interactions.stops(0),
+    interactions.starts(1, 'model_output'),
+    interactions.says(1, 'Hel'),
+    interactions.says(1, 'lo'),
+    interactions.adds(1, { type: 'text_annotation_delta', annotations: [cited] }),
+    interactions.stops(1),
+    interactions.starts(2, interactions.called('call_1', { arguments: {} })),
+    interactions.feeds(2, '{"a"'),
+    interactions.feeds(2, ':1}'),
+    interactions.stops(2),
+    interactions.ends('requires_action', {
+      usage: { total_input_tokens: 3, total_output_tokens: 4, total_tokens: 7 },
+    }),
+  ],
+};
+
+function interactionsText(events: readonly Wire[], healthy: readonly Wire[]): string {
+  const frames = events.map((event, at) => `event: ${healthy[at]?.event_type}\ndata: ${JSON.stringify(event)}\n\n`);
+  return frames.join('') + interactions.DONE;
+}
+
 function chatText(events: readonly Wire[]): string {
   return events.map((event) => chat.data(event)).join('') + chat.done;
 }
@@ -134,6 +165,7 @@ const table = [
   ['responses', ofResponses, responsesKind, named],
   ['messages', ofMessages, messagesKind, named],
   ['chat', ofChat, chatKind, chatText],
+  ['interactions', ofInteractions, interactionsKind, interactionsText],
 ] as const;
 
 /** Event names are right even where types are not. */

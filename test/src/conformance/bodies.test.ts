@@ -33,6 +33,18 @@ const bad: Readonly<Record<string, readonly Bad[]>> = {
     ['a tool choice that nobody knows', { toolConfig: { functionCallingConfig: { mode: 'PERHAPS' } } }, /toolConfig/],
     ['a tool without a name', { tools: [{ functionDeclarations: [{}] }] }, /tools.*name/],
   ],
+  interactions: [
+    ['an input that is a number', { input: 5 }, /input/],
+    ['no input', { input: undefined }, /input/],
+    ['no model', { model: undefined }, /model/],
+    ['a content that is a number', { input: [{ type: 'user_input', content: 5 }] }, /input.*content/],
+    ['a content without a type', { input: [{ type: 'user_input', content: [{}] }] }, /input.*type/],
+    ['a picture without its data', { input: [{ type: 'image', mime_type: 'image/png' }] }, /input.*data/],
+    ['a result for no call', { input: [{ type: 'function_result', result: 'x' }] }, /call_id/],
+    ['a temperature that is a text', { generation_config: { temperature: 'hot' } }, /temperature/],
+    ['a tool choice that nobody knows', { generation_config: { tool_choice: 'perhaps' } }, /tool_choice/],
+    ['a tool without a name', { tools: [{ type: 'function' }] }, /tools.*name/],
+  ],
   messages: [
     ...everywhere('messages'),
     ['messages that are a text', { messages: 'Hello' }, /messages/],
@@ -54,6 +66,13 @@ const foreign: Readonly<Record<string, readonly Bad[]>> = {
   gemini: [
     ['a tool of the provider', { tools: [{ googleSearch: {} }] }, /tools/],
     ['a cache', { cachedContent: 'cachedContents/c' }, /cachedContent/],
+  ],
+  interactions: [
+    ['a tool of the provider', { tools: [{ type: 'google_search' }] }, /tools/],
+    ['an answer in the background', { background: true }, /background/],
+    ['an agent', { model: undefined, agent: 'text' }, /agent/],
+    ['a picture as the answer', { response_format: { type: 'image' } }, /response_format/],
+    ['an interaction that nobody kept', { previous_interaction_id: 'v1_0' }, /previous_interaction_id/],
   ],
   messages: [['a tool of the provider', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, /tools/]],
   responses: [

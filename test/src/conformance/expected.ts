@@ -68,6 +68,14 @@ const words: Readonly<Record<Family, Readonly<Partial<Record<Word, string>>>>> =
     content_filter: 'SAFETY',
     stop_sequence: 'STOP',
   },
+  interactions: {
+    stop: 'completed',
+    length: 'incomplete',
+    tool_calls: 'requires_action',
+    refusal: 'failed',
+    content_filter: 'failed',
+    stop_sequence: 'completed',
+  },
   anthropic: {
     stop: 'end_turn',
     length: 'max_tokens',
@@ -135,6 +143,42 @@ const deviations: readonly Deviation[] = [
     change: () => ({ signatures: [] }),
   },
   {
+    reason: 'Interactions do not say which stop string was met.',
+    from: 'interactions',
+    change: ({ stopSequence, finish }, { client }) =>
+      stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
+  },
+  {
+    reason: 'A signature of Interactions is of use to Interactions only.',
+    from: 'interactions',
+    change: ({ signatures }, { client, scene }) => ({
+      signatures: client.dialect === 'interactions' && scene.name !== 'redacted thinking' ? signatures : [],
+    }),
+  },
+  {
+    reason: 'Interactions have no refusal text: what the model said is text, and the answer counts as filtered.',
+    from: 'interactions',
+    scene: 'refusal',
+    change: ({ refusal }, { client }) => ({
+      text: refusal,
+      refusal: '',
+      finish: words[client.family].content_filter,
+      error: client.throws?.content_filter,
+    }),
+  },
+  {
+    reason:
+      'Clients of Interactions get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    from: ['chat', 'messages', 'responses', 'gemini'],
+    to: 'interactions',
+    change: ({ text, refusal }, { from }) => ({
+      signatures: [],
+      stopSequence: null,
+      text: from === 'messages' ? text : text + refusal,
+      refusal: '',
+    }),
+  },
+  {
     reason: 'Chat has no signed reasoning.',
     from: 'chat',
     change: () => ({ signatures: [] }),
@@ -174,6 +218,11 @@ const deviations: readonly Deviation[] = [
     change: ({ text, refusal }) => ({ text: text + refusal, refusal: '' }),
   },
   {
+    reason: 'The AI SDK reads an interaction that failed as an error, also one whose answer was withheld.',
+    clients: ['ai-sdk interactions'],
+    change: ({ finish }) => ({ finish: finish === words.vercel.refusal ? 'error' : finish }),
+  },
+  {
     reason: 'These do not show a refusal.',
     clients: ['ai-sdk anthropic', 'langchain openai', 'langchain anthropic'],
     change: () => ({ refusal: '' }),
@@ -208,9 +257,9 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK tells of a call when its item is done.',
-    from: 'responses',
+    from: ['responses', 'interactions'],
     scene: 'interleaved tools',
-    clients: ['ai-sdk responses'],
+    clients: ['ai-sdk responses', 'ai-sdk interactions'],
     whole: false,
     change: ({ calls }) => ({ calls: calls.toReversed() }),
   },
@@ -241,7 +290,14 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK counts the tokens of all its turns.',
-    clients: ['ai-sdk openai', 'ai-sdk openai-compatible', 'ai-sdk responses', 'ai-sdk anthropic', 'ai-sdk google'],
+    clients: [
+      'ai-sdk openai',
+      'ai-sdk openai-compatible',
+      'ai-sdk responses',
+      'ai-sdk anthropic',
+      'ai-sdk google',
+      'ai-sdk interactions',
+    ],
     change: ({ usage }, { looped }) => (looped ? { usage: doubled(usage) } : {}),
   },
   {

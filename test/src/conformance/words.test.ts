@@ -10,10 +10,15 @@ import { parsed } from '../support/json.ts';
 import { readerOf } from '../support/reading/index.ts';
 import type { End } from '../support/reading/reading.ts';
 
-const filtered = { chat: 'content_filter', messages: 'refusal', responses: 'content_filter', gemini: 'content_filter' };
-const limited = { chat: 'length', messages: 'length', responses: 'length', gemini: 'length' };
-const stopped = { chat: 'stop', messages: 'stop', responses: 'stop', gemini: 'stop' };
-const failed = { chat: 'error', messages: 'error', responses: 'error', gemini: 'error' };
+const ids = Object.keys(dialects) as KnownDialect[];
+
+/** The same word for clients of every dialect. */
+const all = (word: string): Readonly<Record<string, string>> => Object.fromEntries(ids.map((id) => [id, word]));
+
+const filtered = { ...all('content_filter'), messages: 'refusal' };
+const limited = all('length');
+const stopped = all('stop');
+const failed = all('error');
 const unsaid = { ...stopped, gemini: 'other' };
 
 /** What a client of each dialect is told of a word (24 in the official client 3.3.0, seen 2026-11-29, and one that is of none). */
@@ -37,7 +42,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   UNEXPECTED_TOOL_CALL: failed,
   MALFORMED_RESPONSE: failed,
   MISSING_THOUGHT_SIGNATURE: failed,
-  TOO_MANY_TOOL_CALLS: { ...stopped, messages: 'pause', responses: 'other', gemini: 'pause' },
+  TOO_MANY_TOOL_CALLS: { ...stopped, messages: 'pause', responses: 'other', gemini: 'pause', interactions: 'length' },
   OTHER: unsaid,
   IMAGE_OTHER: unsaid,
   NO_IMAGE: unsaid,
@@ -55,9 +60,9 @@ const asks: Readonly<Record<KnownDialect, readonly [path: string, (model: string
     (model) => ({ model, stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }),
   ],
   responses: ['/v1/responses', (model) => ({ model, stream: true, input: 'Hi' })],
+  interactions: ['/v1beta/interactions', (model) => ({ model, stream: true, input: 'Hi' })],
   gemini: [path, () => ({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] })],
 };
-const ids = Object.keys(dialects) as KnownDialect[];
 const framings = ['events', 'an array'] as const;
 
 /** Ends its answer with the word that its model is called, in the framing that stands before it. */

@@ -164,6 +164,7 @@ const repeating: Readonly<Record<KnownDialect, (text: string) => string>> = {
       content_index: 0,
       delta: text,
     }),
+  interactions: (text) => JSON.stringify({ index: 0, delta: { text, type: 'text' }, event_type: 'step.delta' }),
   gemini: (text) => JSON.stringify({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }] }),
 };
 

@@ -12,22 +12,28 @@ import {
 } from '@streamglot/core';
 import * as chat from '@streamglot/core/chat';
 import * as gemini from '@streamglot/core/gemini';
+import * as interactions from '@streamglot/core/interactions';
 import * as messages from '@streamglot/core/messages';
 import * as responses from '@streamglot/core/responses';
 import { createTranslator as translatorOf } from '@streamglot/core/translator';
 import { expect, expectTypeOf, test } from 'vitest';
 
 test('the registry has the known dialects', () => {
-  expectTypeOf<KnownDialect>().toEqualTypeOf<'chat' | 'messages' | 'responses' | 'gemini'>();
+  expectTypeOf<KnownDialect>().toEqualTypeOf<'chat' | 'messages' | 'responses' | 'gemini' | 'interactions'>();
   expectTypeOf(dialects).toEqualTypeOf<Readonly<Record<KnownDialect, Dialect>>>();
-  expect([chat.chat, messages.messages, responses.responses, gemini.gemini]).toEqual(Object.values(dialects));
+  expect([chat.chat, messages.messages, responses.responses, gemini.gemini, interactions.interactions]).toEqual(
+    Object.values(dialects),
+  );
 });
 
-test.each([chat, messages, responses, gemini])('$decoder.name and its kin are those of the dialect', (entry) => {
-  expectTypeOf(entry).toExtend<AnswerDecoders>();
-  expectTypeOf(entry.reader).returns.toEqualTypeOf<Stage<Uint8Array | string, FrameEvents>>();
-  expect(entry.reader()).toHaveProperty('push');
-});
+test.each([chat, messages, responses, gemini, interactions])(
+  '$decoder.name and its kin are those of the dialect',
+  (entry) => {
+    expectTypeOf(entry).toExtend<AnswerDecoders>();
+    expectTypeOf(entry.reader).returns.toEqualTypeOf<Stage<Uint8Array | string, FrameEvents>>();
+    expect(entry.reader()).toHaveProperty('push');
+  },
+);
 
 test('translators take ids of the registry, or dialects, or what is needed of them', () => {
   expectTypeOf(createTranslator({ from: 'messages', to: 'chat' })).toEqualTypeOf<Translator>();

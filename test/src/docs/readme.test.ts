@@ -19,6 +19,7 @@ const requests = blocks.filter(({ language }) => language === 'sh').flatMap(({ c
 const terminal: Readonly<Record<string, RegExp>> = {
   chat: /"finish_reason":"stop".*data: \[DONE\]\n\n$/s,
   gemini: /"finishReason":"STOP"[^\n]*\n\n$/,
+  interactions: /"status":"completed"[^\n]*\n\nevent: done\ndata: \[DONE\]\n\n$/,
   messages: /event: message_stop\ndata: \{"type":"message_stop"\}\n\n$/,
   responses: /event: response\.completed\ndata: [^\n]*"status":"completed"[^\n]*\n\n$/,
 };

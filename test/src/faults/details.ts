@@ -13,7 +13,9 @@ export const details = {
       .map(({ delta }) => object(delta))
       .findLast(({ stop_reason }) => stop_reason)?.stop_sequence,
   signatures: (outcome: Outcome): readonly string[] =>
-    deltasOf(outcome).flatMap(({ type, signature }) => (type === 'signature_delta' ? [text(signature)] : [])),
+    deltasOf(outcome).flatMap(({ type, signature }) => (signing.has(type) ? [text(signature)] : [])),
+  media: ({ payloads }: Outcome): readonly unknown[] =>
+    payloads.map(({ delta }) => object(delta)).flatMap(({ type, data }) => (type === 'image' ? [data] : [])),
   inlineData: ({ payloads }: Outcome): readonly unknown[] =>
     payloads
       .flatMap(({ candidates }) => list(candidates))
@@ -54,14 +56,17 @@ function cited({ url, title, start_index: start, end_index: end }: Wired): Wired
   return { url, title, start, end };
 }
 
+/** Deltas that hold a signature. */
+const signing: ReadonlySet<unknown> = new Set(['signature_delta', 'thought_signature']);
+
 const inGemini = { id: 'responseId', model: 'modelVersion' } as const;
 
 /** Chat names it in each chunk, the others in the message or response that an event holds. */
 function namesIn(payloads: readonly Wired[], member: 'id' | 'model'): readonly string[] {
   return payloads
     .map(
-      ({ message, response, ...chunk }) =>
-        text(object(message ?? response ?? chunk)[member]) || text(chunk[inGemini[member]]),
+      ({ message, response, interaction, ...chunk }) =>
+        text(object(message ?? response ?? interaction ?? chunk)[member]) || text(chunk[inGemini[member]]),
     )
     .filter((name) => name !== '');
 }

@@ -49,6 +49,7 @@ export const groups: Readonly<Record<ErrorClass, 'request' | 'limit' | 'server'>
 export const exact: Readonly<Record<string, readonly string[]>> = {
   chat: ['rate_limit'],
   gemini: ['overloaded', 'rate_limit'],
+  interactions: ['rate_limit'],
   messages: ['overloaded', 'rate_limit'],
   responses: ['rate_limit'],
 };

@@ -40,7 +40,7 @@ export const expectations: Readonly<Record<string, Compare>> = {
       ? undefined
       : equal(expect.stop_sequence, details.stopSequence(got)),
   signatures: ({ expect, got, upstream }) =>
-    got.dialect === 'messages' && upstream !== undefined
+    (got.dialect === 'messages' || got.dialect === 'interactions') && upstream !== undefined
       ? contains(expect.signatures, details.signatures(got))
       : undefined,
   encrypted: ({ expect, got }) =>
@@ -54,13 +54,18 @@ export const expectations: Readonly<Record<string, Compare>> = {
       ? undefined
       : equal(
           expect.images.map(({ data }) => data),
-          got.dialect === 'gemini' ? details.inlineData(got) : details.images(got),
+          picturesOf(got),
         ),
   annotations: annotationsOf,
 };
 
 /** Dialects whose answers hold pictures. */
-const drawsPictures: ReadonlySet<string> = new Set(['responses', 'gemini']);
+const drawsPictures: ReadonlySet<string> = new Set(['responses', 'gemini', 'interactions']);
+
+function picturesOf(got: Outcome): readonly unknown[] {
+  if (got.dialect === 'interactions') return details.media(got);
+  return got.dialect === 'gemini' ? details.inlineData(got) : details.images(got);
+}
 
 function contains(expected: Readonly<Record<string, string>> | undefined, got: readonly string[]): Finding | undefined {
   const missing = Object.values(expected ?? {}).find((value) => !got.includes(value));
@@ -68,7 +73,7 @@ function contains(expected: Readonly<Record<string, string>> | undefined, got: r
 }
 
 /** Dialects that have no place for a refusal but the text. */
-const refusesInText: ReadonlySet<string> = new Set(['messages', 'gemini']);
+const refusesInText: ReadonlySet<string> = new Set(['messages', 'gemini', 'interactions']);
 
 function textOf({ expect, got }: Comparison): Finding | undefined {
   const others = expect.text_or?.[got.dialect] ?? [];
@@ -161,6 +166,15 @@ const words: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     refusal: ['SAFETY'],
     pause: ['STOP'],
   },
+  interactions: {
+    stop: ['completed'],
+    stop_sequence: ['completed'],
+    length: ['incomplete'],
+    tool_calls: ['requires_action'],
+    content_filter: ['failed'],
+    refusal: ['failed'],
+    pause: ['incomplete'],
+  },
   responses: {
     stop: ['completed'],
     stop_sequence: ['completed'],
@@ -240,7 +254,7 @@ function choicesOf({ expect, got }: Comparison): Finding | undefined {
 
 function annotationsOf({ expect, got }: Comparison): Finding | undefined {
   const expected = expect.annotations;
-  if (expected === undefined || got.dialect === 'messages' || got.dialect === 'gemini') return undefined;
+  if (expected === undefined || (got.dialect !== 'chat' && got.dialect !== 'responses')) return undefined;
   const seen = details.annotations(got);
   const same = (annotation: object, at: number): boolean =>
     Object.entries(annotation).every(([name, value]) => isDeepStrictEqual(object(seen[at])[name], value));

@@ -36,6 +36,7 @@ function failedFinish({ finishReason: type, finishMessage: message }: Wired): ob
 const errors: Readonly<Record<string, (payload: Wired) => unknown>> = {
   chat: ({ error }) => error,
   gemini: ({ error, candidates }) => error ?? list(candidates).map(failedFinish).find(Boolean),
+  interactions: ({ event_type, error }) => (event_type === 'error' ? error : undefined),
   messages: ({ type, error }) => (type === 'error' ? error : undefined),
   responses: ({ type, error, response, ...flat }) => {
     if (type === 'error') return error ?? { ...flat, type: flat.code };

@@ -9,6 +9,7 @@ const bodies: Readonly<Record<string, Wired>> = {
   chat: { messages: [{ role: 'user', content: 'hello' }] },
   messages: { messages: [{ role: 'user', content: 'hello' }], max_tokens: 1000 },
   responses: { input: 'hello' },
+  interactions: { input: 'hello', generation_config: { thinking_summaries: 'auto' } },
   gemini: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
 };
 
@@ -43,12 +44,12 @@ export function isQuiet({ request }: FaultCase, to: string): boolean {
 
 function contextOf(asked: Wired, to: KnownDialect): ReturnType<typeof decodeRequest>['context'] {
   const { stop_sequences: stop, model = 'demo-model', ...rest } = asked;
-  const own = to === 'messages' || to === 'gemini' ? {} : rest;
+  const own = to === 'chat' || to === 'responses' ? rest : {};
   const body = {
     model,
     stream: true,
     ...bodies[to],
-    ...(stop !== undefined && to !== 'gemini' && { [stops[to] ?? 'stop']: stop }),
+    ...(stop !== undefined && to !== 'gemini' && to !== 'interactions' && { [stops[to] ?? 'stop']: stop }),
     ...own,
   };
   return decodeRequest(to, {

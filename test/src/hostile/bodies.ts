@@ -104,6 +104,37 @@ const requests: Readonly<Record<string, object>> = {
     safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
     labels: { a: 'b' },
   },
+  interactions: {
+    model: 'interactions',
+    stream: true,
+    system_instruction: 'Be brief.',
+    input: [
+      {
+        type: 'user_input',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image', data: pixel, mime_type: 'image/png' },
+        ],
+      },
+      { type: 'thought', signature: 's', summary: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'function_call', id: 'fc_1', name: 'look', arguments: { city: 'K' } },
+      { type: 'function_result', call_id: 'fc_1', name: 'look', result: 'rain' },
+      { type: 'model_output', content: [{ type: 'text', text: 'Rain.' }] },
+      { type: 'user_input', content: [{ type: 'text', text: 'So?' }] },
+    ],
+    tools: [{ type: 'function', name: 'look', description: 'Looks.', parameters: schema }],
+    response_format: { type: 'text', mime_type: 'application/json', schema },
+    generation_config: {
+      tool_choice: { allowed_tools: { mode: 'any', tools: ['look'] } },
+      thinking_level: 'low',
+      thinking_summaries: 'auto',
+      stop_sequences: ['END'],
+      temperature: 0.5,
+      max_output_tokens: 100,
+    },
+    labels: { a: 'b' },
+    store: false,
+  },
   messages: {
     model: 'messages',
     stream: true,

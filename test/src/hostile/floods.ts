@@ -1,22 +1,9 @@
 /** Streams without an end, one for each thing that a stream makes somebody keep. */
 import { defaultLimits } from '@streamglot/core';
+import { type Flood, kilobyte } from './flood.ts';
+import { interactions } from './interactions.ts';
 
-/** What comes again and again. */
-export interface Flood {
-  name: string;
-  /** What comes before it. */
-  head: string;
-  /** The piece of a number. */
-  piece: (number: number) => string;
-  /** The code of the error that must end it; nothing if it may go on, as nothing of it is kept. */
-  code?: string;
-  /** Dialects whose clients are told it again, or only once it is right, so that it has to be kept for them. */
-  kept?: readonly string[];
-  /** How it ends where it may go on and then stops; `truncated` unless told. */
-  ending?: string;
-  /** The dialect of the client, where it is that encoder that has to stop it. */
-  to?: string;
-}
+export type { Flood } from './flood.ts';
 
 /** Limits that are soon reached. */
 export const tight = {
@@ -26,8 +13,6 @@ export const tight = {
   maxQueuedBytes: 1 << 18,
   maxBlocks: 256,
 };
-
-const kilobyte = 'x'.repeat(1000);
 
 function chunk(choice: object, more: object = {}): string {
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }], ...more })}\n\n`;
@@ -276,6 +261,7 @@ const own: Readonly<Record<string, readonly Flood[]>> = {
       code: 'answer_too_large',
     },
   ],
+  interactions,
   messages: [
     {
       name: 'text',

@@ -52,10 +52,12 @@ const config: GatewayConfig = {
 /** What is said to a client that asked wrongly; nothing if it was answered. */
 function complaint(dialect: KnownDialect, status: number, body: string): string | undefined {
   if (status === 200) return undefined;
-  const { error } = JSON.parse(body) as { error?: { message?: unknown; type?: unknown; status?: unknown } };
+  const { error } = JSON.parse(body) as {
+    error?: { message?: unknown; type?: unknown; status?: unknown; code?: unknown };
+  };
   const shape = Object.keys(dialectOf(dialect).encodeError({ type: 'invalid_request', message: 'm' }).body as object);
   expect(Object.keys(JSON.parse(body))).toEqual(shape);
-  expect([error?.message, error?.type ?? error?.status]).toEqual([
+  expect([error?.message, error?.type ?? error?.status ?? error?.code]).toEqual([
     expect.stringMatching(/./),
     expect.stringMatching(/./),
   ]);

@@ -48,7 +48,7 @@ const ofTheModel = /no whole object/;
 
 /** What a provider invents in its own dialect goes to its own clients. */
 const ofTheProvider =
-  /a block of (unknown )?type|_delta in a|does not begin as it should|an event of type|stop_reason|stop_sequence|another input|a part of no kind|finishReason is/;
+  /a block of (unknown )?type|_delta in a|does not begin as it should|an event of type|stop_reason|stop_sequence|another input|a part of no kind|finishReason is|the status is|in a \w+ step/;
 
 const clean = Object.getOwnPropertyNames(Object.prototype).join();
 

@@ -48,6 +48,14 @@ const finishInGemini: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
   continue: 'length',
 };
 
+const finishInInteractions: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
+  pause: 'length',
+  context_overflow: 'length',
+  compaction: 'stop',
+  continue: 'length',
+  other: 'stop',
+};
+
 const finishInMessages: Readonly<Partial<Record<FinishReason, FinishReason>>> = {
   content_filter: 'refusal',
   compaction: 'stop',
@@ -128,6 +136,32 @@ const carriers: Readonly<Record<string, Carrier>> = {
     },
     finish: ({ stopSequence: _, reason, ...finish }, blocks) => {
       const plain = finishInGemini[reason] ?? reason;
+      if (plain !== 'stop' && plain !== 'tool_calls') return { ...finish, reason: plain };
+      return { ...finish, reason: blocks.some(({ start }) => start.kind === 'tool_call') ? 'tool_calls' : 'stop' };
+    },
+  },
+  interactions: {
+    candidates: false,
+    createdAt: true,
+    usage: (usage) =>
+      usage && {
+        ...usage,
+        inputTokensDetails: { cacheRead: 0, toolUse: 0, ...usage.inputTokensDetails },
+        outputTokensDetails: { reasoning: 0, ...usage.outputTokensDetails },
+      },
+    runs: ['reasoning', 'text'],
+    block: ({ start, deltas }) => {
+      if (start.kind === 'reasoning') return { start, deltas: thoughts(deltas) };
+      if (start.kind === 'tool_call')
+        return start.toolCall?.executor === 'client' ? wrapped(start, unsigned(deltas)) : undefined;
+      if (!spoken.has(start.kind)) return undefined;
+      const words = deltas.map((delta) =>
+        delta.type === 'text' ? { type: 'text' as const, text: delta.text } : delta,
+      );
+      return { start: { ...start, kind: 'text' }, deltas: words.map(cited(['url', 'title'])) };
+    },
+    finish: ({ stopSequence: _, reason, ...finish }, blocks) => {
+      const plain = finishInInteractions[reason] ?? reason;
       if (plain !== 'stop' && plain !== 'tool_calls') return { ...finish, reason: plain };
       return { ...finish, reason: blocks.some(({ start }) => start.kind === 'tool_call') ? 'tool_calls' : 'stop' };
     },

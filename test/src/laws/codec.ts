@@ -53,7 +53,7 @@ export function isBelated(frames: readonly FrameEvents[]): boolean {
 }
 
 /** Dialects that have a word for an answer that was cancelled; in others only an error says it. */
-const tellsCancelled: ReadonlySet<string> = new Set(['responses']);
+const tellsCancelled: ReadonlySet<string> = new Set(['responses', 'interactions']);
 
 /** Whether a client of a dialect sees a stream end well. */
 export function endsWell(dialect: string, { whole, cancelled }: { whole: boolean; cancelled: boolean }): boolean {

@@ -15,6 +15,7 @@ const nullable: Readonly<Record<string, ReadonlySet<string>>> = {
     'explanation',
   ]),
   gemini: new Set(),
+  interactions: new Set(),
   responses: new Set([
     'error',
     'incomplete_details',
@@ -52,6 +53,8 @@ const free: ReadonlySet<string> = new Set([
   'content_block',
   'metadata',
   'args',
+  'arguments',
+  'result',
   'groundingMetadata',
   'citationMetadata',
   'urlContextMetadata',

@@ -14,6 +14,7 @@ const counted = { cuts: 0 };
 const proofs: Readonly<Record<string, RegExp>> = {
   chat: /"(?:finish_reason|finishReason)"\s*:\s*"|\[DONE\]|"object"\s*:\s*"chat\.completion"/i,
   messages: /"stop_reason"\s*:\s*"|message_stop/,
+  interactions: /interaction\.completed|"status"\s*:\s*"(?:completed|incomplete|requires_action)"/,
   gemini: /"finishReason"\s*:|"blockReason"\s*:/,
   responses: /response\.(?:completed|incomplete|done|cancelled)|"status"\s*:\s*"(?:completed|incomplete)"/,
 };

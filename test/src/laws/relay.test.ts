@@ -102,6 +102,8 @@ describe.each(ids)('a random stream of %s for a client of the same dialect', (di
 const closed: ReadonlySet<string> = new Set(['chat', 'responses']);
 /** Dialects whose frames have no names, and whose clients skip those that have. */
 const nameless: ReadonlySet<string> = new Set(['gemini']);
+/** The member of a frame that says what it is. */
+const typeMember: Readonly<Partial<Record<KnownDialect, string>>> = { interactions: 'event_type' };
 const typed: readonly KnownDialect[] = ids.filter((dialect) => !closed.has(dialect));
 
 test.each(typed)('a frame of %s that nobody knows goes out as it came', (dialect) => {
@@ -109,7 +111,7 @@ test.each(typed)('a frame of %s that nobody knows goes out as it came', (dialect
   holds(80, fc.tuple(wholes, odd, fc.nat()), ([stream, [type, value], place]) => {
     const frames = wireText(dialect, stream).split('\n\n').slice(0, -1);
     const name = nameless.has(dialect) ? '' : `event: ${type}\n`;
-    const frame = `${name}data: ${JSON.stringify({ type, value })}`;
+    const frame = `${name}data: ${JSON.stringify({ [typeMember[dialect] ?? 'type']: type, value })}`;
     frames.splice(1 + (place % (frames.length - 1)), 0, frame);
     const text = frames.map((frame) => `${frame}\n\n`).join('');
     expect(translate(dialect, dialect, Buffer.from(text))).toContain(`${frame}\n\n`);

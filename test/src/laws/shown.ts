@@ -23,6 +23,8 @@ const pieces: Readonly<Record<string, (payload: Payload) => string>> = {
     type === 'response.output_text.delta' || type === 'response.refusal.delta' ? (delta ?? '') : '',
   messages: ({ delta }: { delta?: { type?: string; text?: string } }) =>
     delta?.type === 'text_delta' ? (delta.text ?? '') : '',
+  interactions: ({ delta }: { delta?: { type?: string; text?: string } }) =>
+    delta?.type === 'text' ? (delta.text ?? '') : '',
   gemini: ({ candidates }: GeminiPayload) =>
     (candidates ?? [])
       .filter(({ index = 0 }) => index === 0)

@@ -36,8 +36,14 @@ const endGaps: readonly EndGap[] = [
   },
   { said: 'pause', told: 'stop', to: ['chat', 'gemini'], because: NO_PAUSE },
   { said: 'pause', told: 'other', to: ['responses'], because: NO_PAUSE },
+  { said: 'pause', told: 'length', to: ['interactions'], because: NO_PAUSE },
   { said: 'pause', told: 'tool_calls', given: withCalls, because: NO_PAUSE },
-  { said: 'context_overflow', told: 'length', to: ['chat', 'responses', 'gemini'], because: 'it is a limit to them' },
+  {
+    said: 'context_overflow',
+    told: 'length',
+    to: ['chat', 'responses', 'gemini', 'interactions'],
+    because: 'it is a limit to them',
+  },
   { said: 'other', told: 'stop', because: NO_WORD },
   { said: 'other', told: 'length', because: NO_WORD },
   { said: 'other', told: 'tool_calls', given: withCalls, because: NO_WORD },
@@ -99,15 +105,15 @@ export function inputsFor(to: string, own: boolean, { input, cached = 0 }: Token
 }
 
 /**
- * The counters beside the input that a client is told. One dialect does not count what is written to a cache, and has
- * thoughts beside the answer, so that it cannot say that there were more of them than output.
+ * The counters beside the input that a client is told. Some dialects do not count what is written to a cache, and have
+ * thoughts beside the answer, so that they cannot say that there were more of them than output.
  */
 export function countersFor(
   to: string,
   own: boolean,
   { output, cached = 0, cacheWritten = 0, reasoning = 0 }: Tokens,
 ): object {
-  if (own || to !== 'gemini') return { output, cached, cacheWritten, reasoning };
+  if (own || (to !== 'gemini' && to !== 'interactions')) return { output, cached, cacheWritten, reasoning };
   return { output: Math.max(output, reasoning), cached, cacheWritten: 0, reasoning };
 }
 

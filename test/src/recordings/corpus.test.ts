@@ -24,7 +24,7 @@ test.runIf(isPresent)('as many recordings are read as the catalogue has', () => 
     ]),
   );
   expect(counted).toEqual(folders);
-  expect(recordings.length).toBe(736 + 121);
+  expect(recordings.length).toBe(736 + 121 + 13);
   const perFolder = Object.values(counted).flatMap((known) =>
     Object.entries(known).map(([name, count]) => `${name} ${count}`),
   );

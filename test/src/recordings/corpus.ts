@@ -30,6 +30,7 @@ export const folders: Readonly<Record<string, Readonly<Record<string, number>>>>
   chat: { 'openai-chat': 122, 'openai-compatible': 224, 'xai-chat': 26 },
   messages: { 'anthropic-messages': 144, 'anthropic-compatible': 22 },
   gemini: { 'gemini-sse': 101, 'gemini-json-array': 20 },
+  interactions: { 'gemini-interactions': 13 },
   responses: { 'openai-responses': 136, 'openai-responses-compatible': 33, 'xai-responses': 29 },
 };
 
@@ -53,7 +54,9 @@ function isWhole({ kind, features, provenance, unparsable }: Row): boolean {
 function recordingOf({ file, provider, framing, anomalies, dialect: folder }: Row): Recording | undefined {
   const dialect = Object.keys(folders).find((id) => folder in (folders[id] ?? {}));
   if (dialect === undefined) return undefined;
-  return { file, folder, dialect, provider, framing, anomalous: Object.keys(anomalies ?? {}).length > 0 };
+  // Event ids are for resuming; nothing needs them.
+  const noted = Object.keys(anomalies ?? {}).filter((name) => name !== 'no_event_id');
+  return { file, folder, dialect, provider, framing, anomalous: noted.length > 0 };
 }
 
 /** The bytes of a recording, as its provider sent them. */
@@ -66,7 +69,17 @@ export function bytesOf({ file, framing, dialect }: Recording): Uint8Array {
 function framed(dialect: string, payloads: string): string {
   const lines = payloads.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (dialect === 'gemini') return lines.map((line) => `data: ${line}\n\n`).join('');
-  if (dialect !== 'chat') return lines.map((line) => `event: ${object(parsed(line)).type}\ndata: ${line}\n\n`).join('');
+  if (dialect !== 'chat') {
+    const events = lines.map((line) => `event: ${typeOf(object(parsed(line)))}\ndata: ${line}\n\n`);
+    return [...events, ...(dialect === 'interactions' ? [DONE] : [])].join('');
+  }
   const done = lines.some((line) => line.trim() === '[DONE]');
   return [...lines, ...(done ? [] : ['[DONE]'])].map((line) => `data: ${line}\n\n`).join('');
+}
+
+/** The recorder of payloads did not keep the mark of the end. */
+const DONE = 'event: done\ndata: [DONE]\n\n';
+
+function typeOf({ type, event_type }: Wired): unknown {
+  return event_type ?? type;
 }

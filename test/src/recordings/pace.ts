@@ -14,6 +14,7 @@ const saying: Readonly<Record<string, (event: Wired) => string>> = {
       .flatMap(({ content }) => list(object(content).parts))
       .map(({ text: said, thought }) => (thought === true ? '' : text(said)))
       .join(''),
+  interactions: ({ delta }) => (object(delta).type === 'text' ? text(object(delta).text) : ''),
   messages: ({ delta, content_block: block }) =>
     [object(delta), object(block)]
       .map(({ type, text: said }) => (String(type).startsWith('text') ? text(said) : ''))

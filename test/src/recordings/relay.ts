@@ -45,6 +45,7 @@ const keys: Readonly<Record<string, ReadonlySet<string>>> = {
   messages: new Set(['index', 'id']),
   responses: new Set(['output_index', 'item_id', 'id']),
   gemini: new Set(),
+  interactions: new Set(['index']),
 };
 
 function withoutKeys(dialect: string, json: Wired): unknown {

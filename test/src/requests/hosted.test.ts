@@ -27,6 +27,16 @@ const asked: Readonly<
       auto: { mode: 'AUTO' },
     },
   },
+  interactions: {
+    body: { model: 'm', input: 'Hi' },
+    tool: (hosted) => ({ tools: [{ type: 'function', name: 'f', parameters: schema }, hosted] }),
+    choose: {
+      none: { tool_choice: 'none' },
+      f: { tool_choice: { allowed_tools: { mode: 'any', tools: ['f'] } } },
+      any: { tool_choice: 'any' },
+      auto: { tool_choice: 'auto' },
+    },
+  },
   messages: {
     body: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] },
     tool: (hosted) => ({
@@ -54,6 +64,7 @@ function lossesOf(from: KnownDialect, to: KnownDialect, hosted: Wire, choice: st
     ...tool(hosted),
     tool_choice: choose[choice],
     toolConfig: { functionCallingConfig: choose[choice] },
+    generation_config: choose[choice],
   };
   const { request, context } = dialects[from].decodeRequest({
     path: '/v1beta/models/m:generateContent',

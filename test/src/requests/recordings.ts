@@ -22,6 +22,7 @@ const folders: Readonly<Record<string, Recording['dialect']>> = {
   'xai-responses': 'responses',
   'gemini-sse': 'gemini',
   'gemini-json-array': 'gemini',
+  'gemini-interactions': 'interactions',
 };
 
 /** Where each dialect has its conversation. */
@@ -30,6 +31,7 @@ const spoken: Readonly<Record<KnownDialect, string>> = {
   messages: 'messages',
   responses: 'input',
   gemini: 'contents',
+  interactions: 'input',
 };
 
 /** Every recorded request, less the few that are not a request of a conversation at all. */
@@ -72,6 +74,7 @@ const asked: readonly (readonly [path: string, dialect: KnownDialect])[] = [
   ['/chat/completions', 'chat'],
   ['/messages', 'messages'],
   ['/responses', 'responses'],
+  ['/interactions', 'interactions'],
   [':generateContent', 'gemini'],
   [':streamGenerateContent', 'gemini'],
 ];
@@ -91,7 +94,7 @@ function leftOut(tool: LeftOut, url: string): unknown {
 
 function toolOf(name: string, url: string): unknown {
   if (url.includes('/messages')) return { name, input_schema: { type: 'object', properties: {} } };
-  if (url.includes('/responses')) return { type: 'function', name };
+  if (url.includes('/responses') || url.includes('/interactions')) return { type: 'function', name };
   return url.includes('enerateContent') ? { name } : { type: 'function', function: { name } };
 }
 

@@ -2,6 +2,7 @@
 import { createTranslator, dialects, type KnownDialect } from '@streamglot/core';
 import { describe, expect, it } from 'vitest';
 import * as chat from '../chat/wire.ts';
+import { called, created, DONE, ends, feeds, sse, starts, stops } from '../interactions/wire.ts';
 import * as messages from '../messages/wire.ts';
 import * as responses from '../responses/wire.ts';
 
@@ -15,6 +16,14 @@ const streams: Readonly<Partial<Record<KnownDialect, (pieces: readonly string[])
     pieces.map((piece) => chat.calls({ index: 0, function: { arguments: piece } })).join('') +
     chat.finish('tool_calls') +
     chat.done,
+  interactions: (pieces) =>
+    sse([
+      created,
+      starts(0, called('c1')),
+      ...pieces.map((piece) => feeds(0, piece)),
+      stops(0),
+      ends('requires_action'),
+    ]) + DONE,
   messages: (pieces) =>
     messages.sse(
       messages.start(),

@@ -66,7 +66,7 @@ export class GatewayApp {
 
 /** Where the API is; its dialect adds the version where that is always the same. */
 function baseOf({ url }: Upstream, dialect: KnownDialect): string {
-  return dialect === 'gemini' ? url : `${url}/v1`;
+  return dialect === 'gemini' || dialect === 'interactions' ? url : `${url}/v1`;
 }
 
 /** Whether a path is one of a dialect's. */

@@ -125,5 +125,5 @@ describe.each(pairs)('%s in front of %s', (client, upstream) => {
 
 /** Gives the ids of all calls another form. */
 function named(form: string): (json: string) => string {
-  return (json) => json.replaceAll(/(?:call_q0Zt|call_|fc-9k)(\d)"/g, (_, number) => `${form}${number}"`);
+  return (json) => json.replaceAll(/(?:call_q0Zt|call_|fc-9k|fc-3t)(\d)"/g, (_, number) => `${form}${number}"`);
 }

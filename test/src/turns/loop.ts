@@ -27,7 +27,7 @@ export async function play(loop: Played): Promise<{ said: string; steps: number;
   const names = [...new Set(loop.models)];
   const providers = Object.fromEntries(
     Object.entries(loop.makers).map(([name, { maker, dialect }]) => {
-      const baseURL = `http://${name}.test${dialect === 'messages' || dialect === 'gemini' ? '' : '/v1'}`;
+      const baseURL = `http://${name}.test${dialect === 'chat' || dialect === 'responses' ? '/v1' : ''}`;
       return [name, compatible({ name, dialect, baseURL, fetch: maker.fetch as typeof fetch })];
     }),
   );

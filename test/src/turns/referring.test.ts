@@ -13,7 +13,7 @@ const { speaker } = rows.responses;
 
 function provided(name: string, dialect: KnownDialect) {
   const maker = new Maker({ name, strict: rows[dialect].strict, script: long });
-  const baseURL = `http://${name}.test${dialect === 'messages' || dialect === 'gemini' ? '' : '/v1'}`;
+  const baseURL = `http://${name}.test${dialect === 'chat' || dialect === 'responses' ? '/v1' : ''}`;
   return { maker, provider: compatible({ name, dialect, baseURL, fetch: maker.fetch as typeof fetch }) };
 }
 

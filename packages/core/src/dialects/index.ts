@@ -3,6 +3,7 @@ import { entryOf } from '../codec/json.ts';
 import type { Dialect } from '../dialect.ts';
 import { chat } from './chat/index.ts';
 import { gemini } from './gemini/index.ts';
+import { interactions } from './interactions/index.ts';
 import { messages } from './messages/index.ts';
 import { responses } from './responses/index.ts';
 
@@ -12,10 +13,11 @@ export const dialects: Readonly<Record<KnownDialect, Dialect>> = {
   messages,
   responses,
   gemini,
+  interactions,
 };
 
 /** The ids of the dialects in the registry. */
-export type KnownDialect = 'chat' | 'messages' | 'responses' | 'gemini';
+export type KnownDialect = 'chat' | 'messages' | 'responses' | 'gemini' | 'interactions';
 
 /** The dialect of an id. Throws `RangeError` for one that is not in the registry. */
 export function dialectOf(id: string): Dialect {

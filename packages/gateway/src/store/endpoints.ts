@@ -1,6 +1,7 @@
-/** The endpoints over what is kept: responses, their input, and conversations. */
+/** The endpoints over what is kept: responses and their input, interactions, and conversations. */
 import { Ids } from '@streamglot/core';
 import { badBody, unknownRecord, unsupported } from '../error.ts';
+import type { Form } from './form.ts';
 import { identified, itemsOf } from './input.ts';
 import { pageOf } from './page.ts';
 import type { Shelf } from './shelf.ts';
@@ -25,9 +26,17 @@ type Endpoint = (request: ShelfRequest) => Promise<JsonObject>;
 export const shelfEndpoints: Readonly<Record<ShelfKind, Endpoint>> = {
   response: async (request) => {
     const record = await responseOf(request);
-    if (request.method === 'DELETE') return deleted(request, record, 'response');
-    if (request.query.stream === 'true') throw unsupported('stream', 'a kept answer is given whole');
-    return { ...record.value, output: record.output.map(({ value }) => value) };
+    return request.method === 'DELETE' ? deleted(request, record, 'response') : whole(request, record, 'output');
+  },
+  interaction: async (request) => {
+    const record = await interactionOf(request);
+    if (request.method !== 'DELETE') return whole(request, record, 'steps');
+    await request.shelf?.remove(record);
+    return {};
+  },
+  cancelled: async (request) => {
+    await interactionOf(request);
+    throw unsupported('id', 'this interaction runs no longer');
   },
   input_items: async (request) => pageOf((await responseOf(request)).input, request.query),
   conversations: begun,
@@ -39,12 +48,30 @@ export const shelfEndpoints: Readonly<Record<ShelfKind, Endpoint>> = {
 };
 
 /** The kinds of path. */
-export type ShelfKind = 'response' | 'input_items' | 'conversations' | 'conversation' | 'conversation_items';
+export type ShelfKind =
+  | 'response'
+  | 'interaction'
+  | 'cancelled'
+  | 'input_items'
+  | 'conversations'
+  | 'conversation'
+  | 'conversation_items';
 
 async function responseOf({ shelf, id }: ShelfRequest): Promise<KeptRecord> {
-  const record = await shelf?.response(id);
+  const record = await shelf?.answer(id, 'response');
   if (record === undefined) throw unknownRecord('Response', id);
   return record;
+}
+
+async function interactionOf({ shelf, id }: ShelfRequest): Promise<KeptRecord> {
+  const record = await shelf?.answer(id, 'interaction');
+  if (record === undefined) throw unknownRecord('Interaction', id);
+  return record;
+}
+
+function whole({ query }: ShelfRequest, { value, output }: KeptRecord, member: Form['output']): JsonObject {
+  if (query.stream === 'true') throw unsupported('stream', 'a kept answer is given whole');
+  return { ...value, [member]: output.map((item) => item.value) };
 }
 
 async function conversationOf({ shelf, id }: ShelfRequest): Promise<KeptRecord> {

@@ -2,6 +2,12 @@
 import { Ids } from '@streamglot/core';
 import type { JsonObject, KeptItem } from './store.ts';
 
+/** Something that a request says, and where. */
+export interface Said {
+  readonly value: JsonObject;
+  readonly at: string;
+}
+
 /** The items of a body's `input`; a text is a message. */
 export function itemsOf(input: unknown): readonly JsonObject[] {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
@@ -60,6 +66,7 @@ function prefixOf(type: unknown): string {
   return prefixes[typeof type === 'string' ? type : 'message'] ?? 'item_';
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Whether it is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,12 @@
 /** Keeps an answer once it is complete, under the ids that its client saw. */
-import type { DialectId } from '@streamglot/core';
-import { outputItems } from './input.ts';
+import type { Form } from './form.ts';
 import type { Shelf } from './shelf.ts';
 import type { JsonObject, KeptItem, KeptRecord } from './store.ts';
 
 /** What is known of an answer before it begins. */
 export interface KeeperOptions {
   readonly shelf: Shelf;
+  readonly form: Form;
   /** Everything that the model reads. */
   readonly input: readonly KeptItem[];
   /** The conversation that the answer belongs to. */
@@ -26,14 +26,14 @@ export class Keeper {
   }
 
   /**
-   * Keeps a Response object as the client saw it; `from` is the dialect that it came in. Returns what to wait for before
+   * Keeps an answer as the client saw it; `own` says that it came in the client's dialect. Returns what to wait for before
    * the client may know that the answer is complete; nothing for a store that is as fast as memory. Never throws.
    */
-  keep(response: JsonObject, from: DialectId | undefined): Promise<void> | undefined {
-    const { provider, failed } = this.#options;
-    const { id, output, ...value } = response;
-    if (typeof id !== 'string') return undefined;
-    const items = outputItems(output, from === 'responses' ? provider : undefined);
+  keep(answer: JsonObject, own: boolean): Promise<void> | undefined {
+    const { provider, failed, form } = this.#options;
+    const { id, [form.output]: _, ...value } = answer;
+    if (typeof id !== 'string' || id === '') return undefined;
+    const items = form.answered(answer, own ? provider : undefined);
     try {
       const kept = this.#records({ id, value: { id, ...value }, input: this.#options.input, output: items });
       return kept?.catch(failed);

@@ -1,17 +1,19 @@
-/** Puts into a Responses request what it only names: the turns before it, and single items. */
+/** Puts into a request what it only names: the turns before it, and single items. */
 import type { CanonicalRequest, References } from '@streamglot/core';
 import { unknownReference, unsupported } from '../error.ts';
-import { identified, itemsOf, sent } from './input.ts';
+import type { Form } from './form.ts';
+import { identified } from './input.ts';
 import type { Shelf } from './shelf.ts';
 import type { JsonObject, KeptItem, KeptRecord } from './store.ts';
 
 /** A request, and who will answer it. */
 export interface Naming {
   readonly body: JsonObject;
+  readonly form: Form;
   readonly refers: References | undefined;
   /** The provider's name. */
   readonly provider: string;
-  /** Whether the upstream speaks Responses, and may know what is unknown here. */
+  /** Whether the upstream speaks the client's dialect, and may know what is unknown here. */
   readonly native: boolean;
   readonly shelf: Shelf | undefined;
   /** What invented ids are made from. */
@@ -31,9 +33,11 @@ export interface Recalled {
 
 /** Resolves references. Rejects with `GatewayError` (400) that names one which nobody knows. */
 export async function recalled(naming: Naming): Promise<Recalled> {
-  const { body, refers, seed } = naming;
-  if (refers === undefined)
-    return { body, input: identified(itemsOf(body.input), seed), at: (index) => `input[${index}]` };
+  const { body, form, refers, seed } = naming;
+  if (refers === undefined) {
+    const items = form.said(body.input).map(({ value }) => value);
+    return { body, input: identified(items, seed), at: (index) => `input[${index}]` };
+  }
   return new Recall(naming, refers).run();
 }
 
@@ -63,16 +67,18 @@ class Recall {
     if (astray !== undefined) throw unsupported(astray.at, 'only input can hold references');
     const before = await this.#before(previousResponseId);
     const conversation = await this.#conversation(named);
+    const { previous } = this.#naming.form;
     const history = [
-      ...kept(before?.input, 'previous_response_id'),
-      ...kept(before?.output, 'previous_response_id'),
+      ...kept(before?.input, previous),
+      ...kept(before?.output, previous),
       ...kept(conversation?.input, 'conversation'),
     ];
     return this.#joined([...history, ...(await this.#own())], conversation);
   }
 
   #before(id: string | undefined): Promise<KeptRecord | undefined> {
-    return this.#known('previous_response_id', id, (shelf, id) => shelf.response(id));
+    const { previous, object } = this.#naming.form;
+    return this.#known(previous, id, (shelf, id) => shelf.answer(id, object));
   }
 
   #conversation(id: string | undefined): Promise<KeptRecord | undefined> {
@@ -94,9 +100,11 @@ class Recall {
   }
 
   async #own(): Promise<readonly Found[]> {
-    const items = itemsOf(this.#naming.body.input);
-    const own = identified(items, this.#naming.seed);
-    return Promise.all(own.map((item, index) => this.#ownItem(item, `input[${index}]`)));
+    const { form, body, seed } = this.#naming;
+    const said = form.said(body.input);
+    const items = said.map(({ value }) => value);
+    const own = identified(items, seed);
+    return Promise.all(own.map((item, index) => this.#ownItem(item, said[index]?.at ?? 'input')));
   }
 
   async #ownItem(item: KeptItem, at: string): Promise<Found> {
@@ -106,19 +114,19 @@ class Recall {
   }
 
   #joined(found: readonly Found[], conversation: KeptRecord | undefined): Recalled {
-    const { body, provider } = this.#naming;
+    const { body, form, provider } = this.#naming;
     const input: JsonObject[] = [];
     const places: string[] = [];
     for (const { item, at, known } of found) {
-      const value = known === 'kept' ? sent(item, provider) : item.value;
+      const value = known === 'kept' ? form.sent(item, provider) : item.value;
       if (value === undefined) continue;
       input.push(value);
       places.push(at);
     }
-    const { previous_response_id: previous, conversation: named, ...rest } = body;
+    const { [form.previous]: previous, conversation: named, ...rest } = body;
     const full = {
       ...rest,
-      ...(this.#left.has('previous_response_id') && { previous_response_id: previous }),
+      ...(this.#left.has(form.previous) && { [form.previous]: previous }),
       ...(this.#left.has('conversation') && { conversation: named }),
       input,
     };

@@ -1,5 +1,6 @@
 /** What one owner has in the store. */
 import { GatewayError } from '@streamglot/core';
+import type { Form } from './form.ts';
 import type { ItemStore, KeptItem, KeptRecord } from './store.ts';
 
 /** Names who asks, for the store; nothing where that cannot be told, and then nothing is kept. */
@@ -20,9 +21,9 @@ export class Shelf {
     return this.#store.keep(this.#owner, record);
   }
 
-  /** The response of an id. */
-  response(id: string): Promise<KeptRecord | undefined> {
-    return this.#find(id, 'response');
+  /** The answer of an id, if that is what it is. */
+  answer(id: string, object: Form['object']): Promise<KeptRecord | undefined> {
+    return this.#find(id, object);
   }
 
   /** The conversation of an id. */

@@ -8,11 +8,11 @@ export interface KeptItem {
   readonly id: string;
   /** The item as it is sent; without `id` where its client gave it none. */
   readonly value: JsonObject;
-  /** The provider that made it, where that speaks Responses too: to no other its id and its secrets mean anything. */
+  /** The provider that made it, where that speaks the same dialect: to no other its id and its secrets mean anything. */
   readonly origin?: string;
 }
 
-/** A response or a conversation, by what `value.object` says. Plain data. */
+/** A response, an interaction or a conversation, by what `value.object` says. Plain data. */
 export interface KeptRecord {
   readonly id: string;
   /** The object as its endpoint gives it, without its output. */

@@ -1,8 +1,9 @@
 /** What the accumulators of the official SDKs make of a stream. */
 import type { ChatCompletionMessageToolCall } from 'openai/resources/chat/completions';
 import { GeminiReader } from '../../support/reading/gemini.ts';
+import { InteractionsReader } from '../../support/reading/interactions.ts';
 import { type Call, inputOf } from '../../support/reading/reading.ts';
-import { anthropic, type Body, google, openai } from './sdk.ts';
+import { anthropic, type Body, google, interacting, openai } from './sdk.ts';
 
 /** The text and the calls of a whole answer, or why there is none. */
 export type Accumulated = { text: string; calls: readonly AccumulatedCall[] } | { failure: string };
@@ -59,10 +60,19 @@ async function gemini(body: Body): Promise<Accumulated> {
   return { text, calls };
 }
 
+/** This SDK joins nothing either. */
+async function interactions(body: Body): Promise<Accumulated> {
+  const reader = new InteractionsReader();
+  for await (const event of await interacting(body)) reader.take(event);
+  const { text, calls } = reader.reading.answers[0];
+  return { text, calls };
+}
+
 /** The accumulators by dialect. */
 export const accumulators: Readonly<Record<string, (body: Body) => Promise<Accumulated>>> = {
   chat,
   messages,
   responses,
   gemini,
+  interactions,
 };

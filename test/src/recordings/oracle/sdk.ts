@@ -1,6 +1,6 @@
 /** The official SDKs, with a body in the place of the network. */
 import Anthropic from '@anthropic-ai/sdk';
-import { ApiError, type GenerateContentResponse, GoogleGenAI } from '@google/genai';
+import { ApiError, type GenerateContentResponse, GoogleGenAI, type Interactions } from '@google/genai';
 import OpenAI from 'openai';
 
 /** The chunks of an answer. */
@@ -21,9 +21,9 @@ export function anthropic(body: Body): Anthropic {
 const pending = new Map<string, Body>();
 const network = globalThis.fetch;
 
-/** Google's SDK takes the global fetch only: a model of one of our names gets its body, all else the network. */
+/** Google's SDK takes the global fetch only: a place of one of our names gets its body, all else the network. */
 globalThis.fetch = (input, init) => {
-  const name = /\/models\/(body-\d+):/.exec(input instanceof Request ? input.url : String(input))?.[1] ?? '';
+  const name = /\/(body-\d+)\//.exec(input instanceof Request ? input.url : String(input))?.[1] ?? '';
   const body = pending.get(name);
   pending.delete(name);
   return body === undefined ? network(input, init) : answering(body)(input, init);
@@ -33,10 +33,18 @@ let asked = 0;
 
 /** Every chunk that Google's SDK yields of this body. */
 export function google(body: Body): Promise<AsyncGenerator<GenerateContentResponse>> {
-  const model = `body-${asked++}`;
-  pending.set(model, body);
-  const sdk = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: 'http://upstream.invalid' } });
-  return sdk.models.generateContentStream({ model, contents: 'a question' });
+  return reaching(body).models.generateContentStream({ model: 'a-model', contents: 'a question' });
+}
+
+/** Every event that its client of interactions yields. */
+export function interacting(body: Body): Promise<AsyncIterable<Interactions.InteractionSSEEvent>> {
+  return reaching(body).interactions.create({ model: 'a-model', input: 'a question', stream: true });
+}
+
+function reaching(body: Body): GoogleGenAI {
+  const name = `body-${asked++}`;
+  pending.set(name, body);
+  return new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: `http://upstream.invalid/${name}/` } });
 }
 
 function answering(body: Body): typeof fetch {
@@ -56,6 +64,7 @@ function streamOf(body: Body): ReadableStream<Uint8Array> {
 /** Every event that an SDK yields for a request of its dialect. */
 export const requests: Readonly<Record<string, (body: Body) => PromiseLike<AsyncIterable<unknown>>>> = {
   gemini: google,
+  interactions: interacting,
   chat: (body) => openai(body).chat.completions.create({ model: 'a-model', messages: [], stream: true }),
   messages: (body) => anthropic(body).messages.create({ model: 'a-model', max_tokens: 1, messages: [], stream: true }),
   responses: (body) => openai(body).responses.create({ model: 'a-model', input: 'a question', stream: true }),

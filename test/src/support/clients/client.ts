@@ -93,7 +93,7 @@ export interface Client {
 }
 
 /** Clients that name things alike. */
-export type Family = 'openai' | 'responses' | 'anthropic' | 'vercel' | 'agents' | 'google';
+export type Family = 'openai' | 'responses' | 'anthropic' | 'vercel' | 'agents' | 'google' | 'interactions';
 
 /** Reads one answer into `seen`; throws what its SDK throws. */
 export type Reading = (ask: Ask, seen: Seen) => Promise<void>;

@@ -3,6 +3,7 @@ import { agents } from './agents.ts';
 import { anthropic } from './anthropic.ts';
 import type { Client } from './client.ts';
 import { google } from './google.ts';
+import { interactions } from './interactions.ts';
 import { langchain } from './langchain.ts';
 import { openai } from './openai.ts';
 import { responses } from './responses.ts';
@@ -19,6 +20,7 @@ export const clients: readonly Client[] = [
   ...vercel,
   ...langchain,
   ...agents,
+  ...interactions,
 ];
 
 /** The clients that speak a dialect. Throws where there is none: its conformance cannot be tested. */

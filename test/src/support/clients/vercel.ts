@@ -32,6 +32,10 @@ const models: Readonly<Record<string, readonly [dialect: string, (ask: Ask) => L
   'ai-sdk responses': ['responses', (ask) => createOpenAI(settings(ask)).responses(ask.model)],
   'ai-sdk responses, stateless': ['responses', (ask) => createOpenAI(settings(ask)).responses(ask.model)],
   'ai-sdk anthropic': ['messages', (ask) => createAnthropic(settings(ask))(ask.model)],
+  'ai-sdk interactions': [
+    'interactions',
+    (ask) => createGoogleGenerativeAI(settings(ask, 'v1beta')).interactions(ask.model),
+  ],
   'ai-sdk google': ['gemini', (ask) => createGoogleGenerativeAI(settings(ask, 'v1beta'))(ask.model)],
 };
 
@@ -80,7 +84,11 @@ function signature(metadata: Readonly<Record<string, Record<string, unknown>>> |
   const { signature, redactedData } = metadata?.anthropic ?? {};
   const { itemId, reasoningEncryptedContent: cipher } = metadata?.openai ?? {};
   const value =
-    signature ?? redactedData ?? metadata?.google?.thoughtSignature ?? (itemId === undefined ? undefined : cipher);
+    signature ??
+    redactedData ??
+    metadata?.google?.thoughtSignature ??
+    metadata?.google?.signature ??
+    (itemId === undefined ? undefined : cipher);
   if (typeof value !== 'string' || value === '') return;
   const known = itemId === undefined ? seen.signatures.indexOf(value) : ciphers.get(seen)?.indexOf(itemId);
   if (known === undefined || known < 0) seen.signatures.push(value);
@@ -98,7 +106,9 @@ function providerOptions({ think }: Ask, name: string): Parameters<typeof genera
     anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } },
     openai: { ...stateless, reasoningEffort: 'low', reasoningSummary: 'auto', forceReasoning: true },
     compatible: { reasoningEffort: 'low' },
-    google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 1024 } },
+    google: name.startsWith('ai-sdk interactions')
+      ? { thinkingLevel: 'low', thinkingSummaries: 'auto' }
+      : { thinkingConfig: { includeThoughts: true, thinkingBudget: 1024 } },
   };
 }
 

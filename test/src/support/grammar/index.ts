@@ -1,13 +1,14 @@
 /** A grammar for each dialect: what a clean stream of it looks like, known without the product's own code. */
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
+import { interactions } from './interactions.ts';
 import { messages } from './messages.ts';
 import type { Grammar } from './report.ts';
 import { responses } from './responses.ts';
 
 export type { Grammar } from './report.ts';
 
-const grammars: Readonly<Record<string, Grammar>> = { chat, messages, responses, gemini };
+const grammars: Readonly<Record<string, Grammar>> = { chat, messages, responses, gemini, interactions };
 
 /** The grammar of a dialect. Throws for one that nobody wrote a grammar for. */
 export function grammarOf(dialect: string): Grammar {

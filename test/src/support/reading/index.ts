@@ -1,6 +1,7 @@
 /** A reader for each dialect; none of them knows the product. */
 import { ChatReader } from './chat.ts';
 import { GeminiReader } from './gemini.ts';
+import { InteractionsReader } from './interactions.ts';
 import { MessagesReader } from './messages.ts';
 import type { Reader, ReaderOptions } from './reading.ts';
 
@@ -13,6 +14,7 @@ const readers: Readonly<Record<string, (options: ReaderOptions) => Reader>> = {
   messages: (options) => new MessagesReader(options),
   responses: () => new ResponsesReader(),
   gemini: () => new GeminiReader(),
+  interactions: () => new InteractionsReader(),
 };
 
 /** A reader of a dialect. Throws for one that nobody wrote a reader for. */

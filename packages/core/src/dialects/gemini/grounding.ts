@@ -1,5 +1,5 @@
 /** Sources of a candidate's text: they come after it, in several frames, with offsets in UTF-8 bytes. */
-import { asArray, asCount, asObject, asText, type Citation, compact, type JsonObject } from '../../dialect.ts';
+import { asArray, asCount, asObject, asText, type Citation, compact, type JsonObject, Offsets } from '../../dialect.ts';
 
 /** Characters of text that are kept to find offsets in; sources of longer texts have none. */
 const MOST_TEXT = 1 << 20;
@@ -126,52 +126,4 @@ function sourceOf(chunk: JsonObject | undefined): Citation | undefined {
   const kind = web !== undefined ? 'url' : retrieved !== undefined ? 'file' : 'place';
   const fileId = retrieved === undefined ? undefined : (asText(found.documentName) ?? asText(found.fileSearchStore));
   return { kind, ...compact({ url: asText(found.uri), title: asText(found.title), fileId }) };
-}
-
-/** A text with the bytes and code points that stand before each of its characters. */
-class Offsets {
-  readonly text: string;
-  readonly #bytes: Uint32Array;
-  readonly #points: Uint32Array;
-
-  constructor(text: string) {
-    this.text = text;
-    this.#bytes = new Uint32Array(text.length + 1);
-    this.#points = new Uint32Array(text.length + 1);
-    let bytes = 0;
-    let points = 0;
-    for (let at = 0; at < text.length; at++) {
-      this.#bytes[at] = bytes;
-      this.#points[at] = points;
-      const code = text.codePointAt(at) as number;
-      points++;
-      bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-      if (code < 0x10000) continue;
-      this.#bytes[++at] = bytes;
-      this.#points[at] = points;
-    }
-    this.#bytes[text.length] = bytes;
-    this.#points[text.length] = points;
-  }
-
-  /** The characters between two places that are given in bytes. */
-  between(start: number, end: number): [number, number] {
-    return [this.#characterAt(start), this.#characterAt(end)];
-  }
-
-  /** Code points before a character. */
-  codePoints(character: number): number {
-    return this.#points[Math.min(character, this.text.length)] as number;
-  }
-
-  #characterAt(byte: number): number {
-    let low = 0;
-    let high = this.text.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#bytes[middle] as number) < byte) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
 }

@@ -1,0 +1,4 @@
+/** Every recorded stream in the Interactions dialect says the same in every dialect. */
+import { judgeRecordings } from './suite.ts';
+
+judgeRecordings('interactions');
