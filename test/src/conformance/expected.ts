@@ -149,11 +149,10 @@ const deviations: readonly Deviation[] = [
       stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
   },
   {
-    reason: 'A signature of Interactions is of use to Interactions only.',
+    reason: 'Interactions have no thinking behind a veil.',
     from: 'interactions',
-    change: ({ signatures }, { client, scene }) => ({
-      signatures: client.dialect === 'interactions' && scene.name !== 'redacted thinking' ? signatures : [],
-    }),
+    scene: 'redacted thinking',
+    change: () => ({ signatures: [] }),
   },
   {
     reason: 'Interactions have no refusal text: what the model said is text, and the answer counts as filtered.',
@@ -167,12 +166,10 @@ const deviations: readonly Deviation[] = [
     }),
   },
   {
-    reason:
-      'Clients of Interactions get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    reason: 'Clients of Interactions are not told which stop string was met, and read a refusal as text.',
     from: ['chat', 'messages', 'responses', 'gemini'],
     to: 'interactions',
     change: ({ text, refusal }, { from }) => ({
-      signatures: [],
       stopSequence: null,
       text: from === 'messages' ? text : text + refusal,
       refusal: '',
