@@ -201,4 +201,18 @@ export const turns = [
     replace: 'true',
     by: 'src/gemini',
   },
+  {
+    name: 'carriers in a history of Interactions',
+    file: 'packages/core/src/dialects/interactions/carried.ts',
+    find: 'if (blobs === undefined) return [wire];',
+    replace: 'if (blobs === undefined || blobs.length === 0) return [wire];',
+    by: 'src/turns',
+  },
+  {
+    name: 'thought in front of a call of Interactions',
+    file: 'packages/core/src/dialects/interactions/encode.ts',
+    find: 'const started = this.#carry(event.toolCall?.signature) + this.#open(writer);',
+    replace: 'const started = this.#open(writer);',
+    by: 'src/turns',
+  },
 ];
