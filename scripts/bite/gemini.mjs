@@ -167,7 +167,7 @@ export const gemini = [
   {
     name: 'gemini: signatures of others',
     file: `${folder}/encode.ts`,
-    find: "return isOwn(event) ? this.#sign(block, delta.value) : '';",
+    find: "return isOwn(event) || isCarrier(delta.value) ? this.#sign(block, delta.value) : '';",
     replace: 'return this.#sign(block, delta.value);',
   },
   {

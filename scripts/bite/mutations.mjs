@@ -5,6 +5,7 @@ import { gateway } from './gateway.mjs';
 import { gemini } from './gemini.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
+import { turns } from './turns.mjs';
 
 /**
  * A line to break: `find` is in `file` exactly once, and `replace` stands there instead. Tests in `by` are asked first,
@@ -13,4 +14,4 @@ import { responses } from './responses.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...gateway];
+export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...gateway, ...turns];

@@ -13,7 +13,7 @@ import { authorized } from './authorize.ts';
 import type { Client, GatewayRequest } from './client.ts';
 import type { Refusal } from './error.ts';
 import { Flow } from './flow.ts';
-import { jsonHead, passedIn, requestIds } from './headers.ts';
+import { jsonHead, passedIn, requestIds, timeoutOf } from './headers.ts';
 import { type Incoming, type Intake, intake } from './intake.ts';
 import { Meter } from './meter.ts';
 import type { Timing } from './observe.ts';
@@ -48,8 +48,9 @@ export class Exchange {
     this.#route = route;
     this.#request = request;
     this.#client = client;
+    const totalMs = Math.min(settings.timeouts.totalMs, timeoutOf(request.headers));
     this.#watch = new Watch(
-      { ...settings.timeouts, keepAliveMs: settings.keepAliveMs },
+      { ...settings.timeouts, totalMs, keepAliveMs: settings.keepAliveMs },
       { expired: (cause) => this.abort(cause), idle: () => this.#answer?.idle() },
     );
     client.onGone(() => this.abort('client-closed'));

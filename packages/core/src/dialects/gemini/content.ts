@@ -3,6 +3,7 @@ import {
   asText,
   type Choice,
   type Finish,
+  isCarrier,
   isInvented,
   type JsonObject,
   type Metadata,
@@ -19,7 +20,8 @@ export function callPart(
 ): string {
   const { id = '', name = '' } = call ?? {};
   const told = id === '' || (own && isInvented(id)) ? '' : `"id":${JSON.stringify(id)},`;
-  const signed = signature === undefined || !own ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`;
+  const signed =
+    signature === undefined || !(own || isCarrier(signature)) ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`;
   return `{"functionCall":{${told}"name":${JSON.stringify(name)},"args":${args}}${signed}}`;
 }
 

@@ -8,6 +8,7 @@ import {
   type Delta,
   type EncoderOptions,
   type Finish,
+  isCarrier,
   type JsonObject,
   type Metadata,
   type Native,
@@ -217,7 +218,7 @@ export class GeminiEncoder extends StreamEncoder {
       case 'input_patch':
         return this.#patch(block, delta);
       case 'signature':
-        return isOwn(event) ? this.#sign(block, delta.value) : '';
+        return isOwn(event) || isCarrier(delta.value) ? this.#sign(block, delta.value) : '';
       case 'data':
         return this.#data(block, delta);
       case 'output':

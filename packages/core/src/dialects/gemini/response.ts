@@ -9,6 +9,7 @@ import {
   type EncoderOptions,
   type FrameEvents,
   GatewayError,
+  isCarrier,
   type JsonObject,
   JsonText,
   overlay,
@@ -129,9 +130,9 @@ function partsOf(block: Block, own: boolean, isWhole: boolean, maxDepth: number)
 }
 
 function textOf({ kind, text, signature }: Block, own: boolean): readonly JsonObject[] {
-  const signed = own && signature !== undefined ? { thoughtSignature: signature } : {};
-  if (text === '' && signature === undefined) return [];
-  if (text === '' && !own) return [];
+  const isSigned = signature !== undefined && (own || isCarrier(signature));
+  const signed = isSigned ? { thoughtSignature: signature } : {};
+  if (text === '' && !isSigned) return [];
   return [{ ...(kind === 'reasoning' && { thought: true }), text, ...signed }];
 }
 
@@ -143,8 +144,9 @@ function mediaOf({ kind, media, data }: Block): readonly JsonObject[] {
 }
 
 /** Arguments must be an object here; a call that a limit cut off is left out, for the finish reason says so. */
-function callOf({ toolCall, input, signature }: Block, own: boolean, isWhole: boolean, maxDepth: number): unknown[] {
-  if (toolCall?.format === 'text') return [parseJson(callPart(toolCall, JSON.stringify({ input }), undefined, own))];
+function callOf(block: Block, own: boolean, isWhole: boolean, maxDepth: number): unknown[] {
+  const { toolCall, input, signature = toolCall?.signature } = block;
+  if (toolCall?.format === 'text') return [parseJson(callPart(toolCall, JSON.stringify({ input }), signature, own))];
   const json = new JsonText();
   json.add(input);
   if (json.state === 'cut' && !isWhole) return [];
