@@ -1,12 +1,12 @@
 /** Streams and floor from ../shared/bench where they lie beside the repository, else the bench's own. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ownParts } from './floor.mjs';
 import { streams } from './streams.mjs';
 
 /** @import { FloorParts } from './floor.mjs' */
-/** @import { Stream, StreamMaker } from './streams.mjs' */
+/** @import { Kind, Stream, StreamMaker } from './streams.mjs' */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = `${process.env.STREAMGLOT_SHARED ?? `${root}../shared`}/bench`;
@@ -26,7 +26,7 @@ const sharedMaker = /** @type {Record<string, string>} */ ({
 
 /**
  * What the measurements stand on.
- * @typedef {{ origin: string, parts: FloorParts, stream: (dialect: string, kind: 'text' | 'tool', events: number) => Stream }} Anchors
+ * @typedef {{ origin: string, parts: FloorParts, stream: (dialect: string, kind: Kind, events: number) => Stream }} Anchors
  */
 
 /** @returns {Promise<Anchors>} */
@@ -34,7 +34,7 @@ export async function anchors() {
   if (!existsSync(`${folder}/floor.mjs`))
     return { origin: `none at ${folder}: the bench's own streams and floor`, parts: ownParts, stream: ownStream };
   // The shared floor names packages that are not installed beside it; they resolve from here.
-  register('./hooks.mjs', import.meta.url, { data: pathToFileURL(folder).href });
+  register('./hooks.mjs', import.meta.url, { data: pathToFileURL(realpathSync(folder)).href });
   const fixtures = await import(pathToFileURL(`${folder}/fixtures.mjs`).href);
   const { StrSplit, D, E_OBJ } = await import(pathToFileURL(`${folder}/floor.mjs`).href);
   return {

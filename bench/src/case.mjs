@@ -6,10 +6,11 @@ import { compare } from './pace.mjs';
 import { carried, reads } from './streams.mjs';
 
 /** @import { KnownDialect } from '@streamglot/core' */
+/** @import { Kind } from './streams.mjs' */
 
 /**
  * What is measured: time against the floor, heap for each event, or growth from 2,000 to 200,000 events.
- * @typedef {{ what: 'time' | 'heap' | 'growth', from: KnownDialect, to: KnownDialect, kind: 'text' | 'tool', read: 'event' | '16k' }} Row
+ * @typedef {{ what: 'time' | 'heap' | 'growth', from: KnownDialect, to: KnownDialect, kind: Kind, read: 'event' | '16k' }} Row
  */
 
 const events = 2000;
@@ -72,7 +73,7 @@ function growth({ from, to, kind, read }) {
  * The chunks of a stream, once it is certain that its translation carries all that the stream does.
  * @param {KnownDialect} from
  * @param {KnownDialect} to
- * @param {'text' | 'tool'} kind
+ * @param {Kind} kind
  * @param {'event' | '16k'} read
  */
 function verified(from, to, kind, read) {

@@ -2,7 +2,7 @@
 
 /**
  * The parts of a floor, in the form of ../shared/bench: a splitter, readers and writers by dialect.
- * A reader tells the kind of what it read: 1 text, 2 tool input, 3 start, 4 finish, 5 end.
+ * A reader tells the kind of what it read: 1 text, 2 tool input, 3 start, 4 finish, 5 end, 6 a call that came whole.
  * @typedef {{
  *   StrSplit: new (on: (event: string, data: string) => void) => { push(chunk: Uint8Array): void },
  *   D: Record<string, (payload: any, on: (kind: number, text: string) => void) => void>,
@@ -21,12 +21,14 @@ export function floorOf({ StrSplit, D, E_OBJ }, from, to) {
   const read = D[from];
   const write = E_OBJ[to];
   if (read === undefined || write === undefined) throw new RangeError(`the floor does not know ${from} to ${to}`);
+  const eventsOf = wholeCalls[to] ?? ((input) => [input]);
   return (chunks) => {
     let out = '';
     let bytes = 0;
     /** @param {number} kind @param {string} text */
     const on = (kind, text) => {
-      out += write(kind, text);
+      if (kind === 6) for (const piece of eventsOf(text)) out += write(2, piece);
+      else out += write(kind, text);
     };
     const splitter = new StrSplit((_event, data) => (data === '[DONE]' ? on(5, '') : read(JSON.parse(data), on)));
     for (const chunk of chunks) {
@@ -37,6 +39,17 @@ export function floorOf({ StrSplit, D, E_OBJ }, from, to) {
     return bytes;
   };
 }
+
+/**
+ * The events that tell of a call which came whole, each by what it holds of the arguments: one says that the call begins, and
+ * in some dialects others say that it ends, with the arguments once more.
+ * @type {Readonly<Record<string, (input: string) => readonly string[]>>}
+ */
+const wholeCalls = {
+  chat: (input) => ['', input],
+  messages: (input) => ['', input, ''],
+  responses: (input) => ['', input, input, input],
+};
 
 /** Splits an event stream by hand: lines that end in LF or CRLF, one `data` line in each frame. */
 class StrSplit {
@@ -118,7 +131,7 @@ export const ownParts = {
     },
     gemini({ candidates: [candidate] }, on) {
       const [{ text, functionCall }] = candidate.content.parts;
-      if (functionCall) on(2, JSON.stringify(functionCall.args));
+      if (functionCall) on(6, JSON.stringify(functionCall.args));
       else if (text) on(1, text);
       if (candidate.finishReason) on(4, candidate.finishReason);
     },

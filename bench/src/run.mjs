@@ -47,9 +47,19 @@ process.exitCode = above === 0 ? 0 : 1;
  * @returns {Row[]}
  */
 function rowsOf({ what, reads }) {
-  const kinds = /** @type {const} */ (['text', 'tool']);
-  const all = pairs.flatMap((pair) => kinds.flatMap((kind) => reads.map((read) => ({ what, ...pair, kind, read }))));
+  const all = pairs.flatMap((pair) =>
+    kindsOf(pair).flatMap((kind) => reads.map((read) => ({ what, ...pair, kind, read }))),
+  );
   return all.filter((row) => `${what} ${nameOf(row)}`.includes(only));
+}
+
+/**
+ * What its streams carry. Where calls are whole, one that is as long as a stream would be one event only.
+ * @param {Pick<Row, 'from' | 'to'>} pair
+ * @returns {readonly Row['kind'][]}
+ */
+function kindsOf({ from, to }) {
+  return ['text', from === 'gemini' || to === 'gemini' ? 'calls' : 'tool'];
 }
 
 /** @param {Row} row */
@@ -74,9 +84,9 @@ function report({ flags }, row) {
 }
 
 /** @param {Row} row */
-function goalOf({ what, from }) {
+function goalOf({ what, from, to }) {
   if (what === 'heap') return heapGoal;
-  return what === 'growth' ? growthGoal : (timeGoals[from] ?? timeGoals.any ?? 1);
+  return what === 'growth' ? growthGoal : Math.max(1, timeGoals.from[from] ?? 1, timeGoals.to[to] ?? 1);
 }
 
 /**

@@ -34,6 +34,24 @@ function fragments(count) {
   );
 }
 
+/** Fragments that each of several calls has: an edit of a file, say. */
+const CALL = 50;
+
+/**
+ * The arguments of several calls, each cut into fragments.
+ * @param {number} count of all fragments
+ */
+function calls(count) {
+  return Array.from({ length: Math.ceil(count / CALL) }, (_, at) => ({
+    id: `call_bench${String(at).padStart(4, '0')}`,
+    name: 'edit_file',
+    parts: fragments(CALL),
+  }));
+}
+
+/** @param {readonly { parts: readonly string[] }[]} made */
+const inputOf = (made) => made.flatMap(({ parts }) => parts).join('');
+
 /** @param {unknown} payload */
 const data = (payload) => `data: ${JSON.stringify(payload)}\n\n`;
 
@@ -44,21 +62,22 @@ const data = (payload) => `data: ${JSON.stringify(payload)}\n\n`;
 const typed = (type, rest) => `event: ${type}\n${data({ type, ...rest })}`;
 
 /**
- * @param {object} block
- * @param {readonly object[]} deltas
+ * @param {readonly { block: object, deltas: readonly object[] }[]} blocks
  * @param {string} reason
  */
-function messagesFrames(block, deltas, reason) {
+function messagesFrames(blocks, reason) {
   const usage = { input_tokens: 25, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
   const message = { id: 'msg_bench0001', type: 'message', role: 'assistant', model: 'bench-model', content: [] };
   return [
     typed('message_start', { message: { ...message, stop_reason: null, stop_sequence: null, usage } }),
-    typed('content_block_start', { index: 0, content_block: block }),
-    ...deltas.map((delta) => typed('content_block_delta', { index: 0, delta })),
-    typed('content_block_stop', { index: 0 }),
+    ...blocks.flatMap(({ block, deltas }, index) => [
+      typed('content_block_start', { index, content_block: block }),
+      ...deltas.map((delta) => typed('content_block_delta', { index, delta })),
+      typed('content_block_stop', { index }),
+    ]),
     typed('message_delta', {
       delta: { stop_reason: reason, stop_sequence: null },
-      usage: { output_tokens: deltas.length },
+      usage: { output_tokens: blocks.reduce((sum, { deltas }) => sum + deltas.length, 0) },
     }),
     typed('message_stop', {}),
   ];
@@ -88,43 +107,47 @@ function chatFrames(first, deltas, reason) {
   ];
 }
 
-/**
- * @param {Record<string, unknown>} item as it is when done
- * @param {readonly { type: string, [member: string]: unknown }[]} middle
- */
-function responsesFrames(item, middle) {
+/** @typedef {Record<string, unknown> & { type: string }} Typed */
+
+/** @param {readonly { item: Typed, middle: readonly Typed[] }[]} items as they are when done */
+function responsesFrames(items) {
   const response = { id: 'resp_bench0001', object: 'response', created_at: 1790000000, model: 'bench-model' };
   const begun = { ...response, status: 'in_progress', error: null, incomplete_details: null, output: [], usage: null };
   const usage = {
     input_tokens: 25,
     input_tokens_details: { cached_tokens: 0 },
-    output_tokens: middle.length,
+    output_tokens: items.length,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 25 + middle.length,
+    total_tokens: 25 + items.length,
   };
   const events = [
     { type: 'response.created', response: begun },
     { type: 'response.in_progress', response: begun },
+    ...items.flatMap(({ item, middle }, output_index) => [
+      {
+        type: 'response.output_item.added',
+        output_index,
+        item: { ...item, status: 'in_progress', ...(item.type === 'message' ? { content: [] } : { arguments: '' }) },
+      },
+      ...middle.map((event) => ({ ...event, item_id: item.id, output_index })),
+      { type: 'response.output_item.done', output_index, item },
+    ]),
     {
-      type: 'response.output_item.added',
-      output_index: 0,
-      item: { ...item, status: 'in_progress', ...(item.type === 'message' ? { content: [] } : { arguments: '' }) },
+      type: 'response.completed',
+      response: { ...begun, status: 'completed', output: items.map(({ item }) => item), usage },
     },
-    ...middle.map((event) => ({ ...event, item_id: item.id, output_index: 0 })),
-    { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: { ...begun, status: 'completed', output: [item], usage } },
   ];
   return events.map(({ type, ...more }, at) => typed(type, { ...more, sequence_number: at }));
 }
 
 /**
- * @param {object} step
- * @param {readonly object[]} deltas
+ * @param {readonly { step: object, deltas: readonly object[] }[]} steps
  * @param {string} status
  */
-function interactionsFrames(step, deltas, status) {
+function interactionsFrames(steps, status) {
   const head = { id: 'v1_bench0001', object: 'interaction', model: 'bench-model' };
-  const usage = { total_input_tokens: 25, total_output_tokens: deltas.length, total_tokens: 25 + deltas.length };
+  const count = steps.reduce((sum, { deltas }) => sum + deltas.length, 0);
+  const usage = { total_input_tokens: 25, total_output_tokens: count, total_tokens: 25 + count };
   /**
    * @param {string} event_type
    * @param {object} rest
@@ -132,12 +155,31 @@ function interactionsFrames(step, deltas, status) {
   const event = (event_type, rest) => `event: ${event_type}\n${data({ ...rest, event_type })}`;
   return [
     event('interaction.created', { interaction: { ...head, status: 'in_progress' } }),
-    event('step.start', { index: 0, step }),
-    ...deltas.map((delta) => event('step.delta', { index: 0, delta })),
-    event('step.stop', { index: 0 }),
+    ...steps.flatMap(({ step, deltas }, index) => [
+      event('step.start', { index, step }),
+      ...deltas.map((delta) => event('step.delta', { index, delta })),
+      event('step.stop', { index }),
+    ]),
     event('interaction.completed', { interaction: { ...head, status, usage } }),
     'event: done\ndata: [DONE]\n\n',
   ];
+}
+
+/** @param {{ id: string, name: string, parts: readonly string[] }} call */
+function calledStep({ id, name, parts }) {
+  const deltas = parts.map((part) => ({ arguments: part, type: 'arguments_delta' }));
+  return { step: { id, name, arguments: {}, type: 'function_call' }, deltas };
+}
+
+/** @param {{ id: string, name: string, parts: readonly string[] }} call */
+function calledItem({ id, name, parts }) {
+  const input = parts.join('');
+  const called = { id: `fc_${id}`, type: 'function_call', call_id: id, name };
+  const middle = [
+    ...parts.map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
+    { type: 'response.function_call_arguments.done', arguments: input },
+  ];
+  return { item: { ...called, status: 'completed', arguments: input }, middle };
 }
 
 /** @param {readonly object[]} parts */
@@ -160,7 +202,12 @@ function geminiFrames(parts) {
   return [...parts.map((part, at) => chunk(part, at)), chunk({ text: '' }, parts.length, { finishReason: 'STOP' })];
 }
 
-/** @type {Readonly<Record<string, Readonly<Record<'text' | 'tool', StreamMaker>>>>} */
+/**
+ * What a stream carries: text, the arguments of one call, or those of several.
+ * @typedef {'text' | 'tool' | 'calls'} Kind
+ */
+
+/** @type {Readonly<Record<string, Readonly<Partial<Record<Kind, StreamMaker>>>>>} */
 export const streams = {
   gemini: {
     text(events) {
@@ -168,27 +215,29 @@ export const streams = {
       return { frames: geminiFrames(texts.map((text) => ({ text }))), text: texts.join(''), input: '' };
     },
     /** Arguments come whole. */
-    tool(events) {
-      const input = fragments(events).join('');
-      const call = { id: 'call_bench0001', name: 'edit_file', args: JSON.parse(input) };
-      return { frames: geminiFrames([{ functionCall: call }]), text: '', input };
+    calls(events) {
+      const made = calls(events);
+      const parts = made.map(({ id, name, parts }) => ({
+        functionCall: { id, name, args: JSON.parse(parts.join('')) },
+      }));
+      return { frames: geminiFrames(parts), text: '', input: inputOf(made) };
     },
   },
   interactions: {
     text(events) {
       const texts = pieces(events);
       const deltas = texts.map((text) => ({ text, type: 'text' }));
-      return {
-        frames: interactionsFrames({ type: 'model_output' }, deltas, 'completed'),
-        text: texts.join(''),
-        input: '',
-      };
+      const frames = interactionsFrames([{ step: { type: 'model_output' }, deltas }], 'completed');
+      return { frames, text: texts.join(''), input: '' };
     },
     tool(events) {
       const parts = fragments(events);
-      const deltas = parts.map((part) => ({ arguments: part, type: 'arguments_delta' }));
-      const step = { id: 'call_bench0001', name: 'edit_file', arguments: {}, type: 'function_call' };
-      return { frames: interactionsFrames(step, deltas, 'requires_action'), text: '', input: parts.join('') };
+      const step = calledStep({ id: 'call_bench0001', name: 'edit_file', parts });
+      return { frames: interactionsFrames([step], 'requires_action'), text: '', input: parts.join('') };
+    },
+    calls(events) {
+      const made = calls(events);
+      return { frames: interactionsFrames(made.map(calledStep), 'requires_action'), text: '', input: inputOf(made) };
     },
   },
   chat: {
@@ -212,13 +261,22 @@ export const streams = {
       const deltas = parts.map((part) => ({ tool_calls: [{ index: 0, function: { arguments: part } }] }));
       return { frames: chatFrames(first, deltas, 'tool_calls'), text: '', input: parts.join('') };
     },
+    calls(events) {
+      const made = calls(events);
+      const deltas = made.flatMap(({ id, name, parts }, index) => [
+        { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
+        ...parts.map((part) => ({ tool_calls: [{ index, function: { arguments: part } }] })),
+      ]);
+      const first = { role: 'assistant', content: null };
+      return { frames: chatFrames(first, deltas, 'tool_calls'), text: '', input: inputOf(made) };
+    },
   },
   messages: {
     text(events) {
       const texts = pieces(events);
       const deltas = texts.map((text) => ({ type: 'text_delta', text }));
       return {
-        frames: messagesFrames({ type: 'text', text: '' }, deltas, 'end_turn'),
+        frames: messagesFrames([{ block: { type: 'text', text: '' }, deltas }], 'end_turn'),
         text: texts.join(''),
         input: '',
       };
@@ -227,7 +285,15 @@ export const streams = {
       const parts = fragments(events);
       const deltas = parts.map((part) => ({ type: 'input_json_delta', partial_json: part }));
       const block = { type: 'tool_use', id: 'toolu_bench0001', name: 'edit_file', input: {} };
-      return { frames: messagesFrames(block, deltas, 'tool_use'), text: '', input: parts.join('') };
+      return { frames: messagesFrames([{ block, deltas }], 'tool_use'), text: '', input: parts.join('') };
+    },
+    calls(events) {
+      const made = calls(events);
+      const blocks = made.map(({ id, name, parts }) => ({
+        block: { type: 'tool_use', id, name, input: {} },
+        deltas: parts.map((part) => ({ type: 'input_json_delta', partial_json: part })),
+      }));
+      return { frames: messagesFrames(blocks, 'tool_use'), text: '', input: inputOf(made) };
     },
   },
   responses: {
@@ -242,17 +308,16 @@ export const streams = {
         { type: 'response.output_text.done', content_index: 0, text, logprobs: [] },
         { type: 'response.content_part.done', content_index: 0, part },
       ];
-      return { frames: responsesFrames(item, middle), text, input: '' };
+      return { frames: responsesFrames([{ item, middle }]), text, input: '' };
     },
     tool(events) {
       const parts = fragments(events);
-      const input = parts.join('');
-      const call = { id: 'fc_bench0001', type: 'function_call', call_id: 'call_bench0001', name: 'edit_file' };
-      const middle = [
-        ...parts.map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
-        { type: 'response.function_call_arguments.done', arguments: input },
-      ];
-      return { frames: responsesFrames({ ...call, status: 'completed', arguments: input }, middle), text: '', input };
+      const call = calledItem({ id: 'call_bench0001', name: 'edit_file', parts });
+      return { frames: responsesFrames([call]), text: '', input: parts.join('') };
+    },
+    calls(events) {
+      const made = calls(events);
+      return { frames: responsesFrames(made.map(calledItem)), text: '', input: inputOf(made) };
     },
   },
 };
@@ -300,5 +365,9 @@ function pieceOf(dialect, event) {
       event.type === 'response.output_text.delta' ? event.delta : undefined,
       event.type === 'response.function_call_arguments.delta' ? event.delta : undefined,
     ];
+  if (dialect === 'gemini') {
+    const { text, functionCall } = event.candidates?.[0]?.content?.parts?.[0] ?? {};
+    return [text, functionCall === undefined ? undefined : JSON.stringify(functionCall.args)];
+  }
   throw new RangeError(`no reader for the streams of ${dialect}`);
 }

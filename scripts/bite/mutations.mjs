@@ -2,6 +2,7 @@
 import { chat } from './chat.mjs';
 import { core } from './core.mjs';
 import { gateway } from './gateway.mjs';
+import { gemini } from './gemini.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
 
@@ -12,4 +13,4 @@ import { responses } from './responses.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...gateway];
+export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...gateway];

@@ -19,6 +19,7 @@ import { readFileSync, rmSync } from 'node:fs';
 /** Where the tests of a file are, most likely; the first prefix that fits counts. */
 const likely = /** @type {const} */ ([
   ['packages/core/src/dialects/chat/', 'src/chat/'],
+  ['packages/core/src/dialects/gemini/', 'src/gemini/'],
   ['packages/core/src/dialects/messages/', 'src/messages/'],
   ['packages/core/src/dialects/responses/', 'src/responses/'],
   ['packages/core/', 'src/core/'],

@@ -54,7 +54,7 @@ const made = new Map();
 function framesOf(way, dialect) {
   if (dialect === undefined) return undefined;
   const key = `${way} ${dialect}`;
-  const frames = made.get(key) ?? streams[dialect]?.text(eventsIn[/** @type {keyof typeof eventsIn} */ (way)]).frames;
+  const frames = made.get(key) ?? streams[dialect]?.text?.(eventsIn[/** @type {keyof typeof eventsIn} */ (way)]).frames;
   if (frames !== undefined) made.set(key, frames);
   return frames;
 }

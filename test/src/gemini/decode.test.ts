@@ -190,12 +190,25 @@ describe('the finish', () => {
   });
 });
 
-test('a prompt that was refused is a filtered answer without content', () => {
-  const events = decoded([{ promptFeedback: { blockReason: 'SAFETY' }, modelVersion: 'm' }]);
-  expect(only(events, 'finish')).toMatchObject({
-    reason: 'content_filter',
-    details: { blocked: 'prompt', category: 'SAFETY' },
-  });
+test.each(['SAFETY', 'OTHER', 'JAILBREAK', 'A_REASON_OF_TOMORROW'])(
+  'a prompt that was refused for %s is a filtered answer without content',
+  (category) => {
+    const events = decoded([{ promptFeedback: { blockReason: category }, modelVersion: 'm' }]);
+    expect(only(events, 'finish')).toMatchObject({
+      reason: 'content_filter',
+      details: { blocked: 'prompt', category },
+    });
+  },
+);
+
+test('two calls that share an id get one each', () => {
+  const events = decoded([
+    chunk([call('f', { n: 1 }, { id: 'c' })]),
+    chunk([call('f', { n: 2 }, { id: 'c' })]),
+    stops(),
+  ]);
+  const ids = events.flatMap((event) => (event.type === 'block-start' ? [event.toolCall?.id] : []));
+  expect([ids[0], new Set(ids).size]).toEqual(['c', 2]);
 });
 
 test('an argument for a place far behind the end of an array ends the stream', () => {
@@ -259,7 +272,7 @@ describe('sources', () => {
       groundingMetadata: {
         groundingChunks,
         groundingSupports: supports.map(([startIndex, endIndex, said, index]) => ({
-          segment: { startIndex, endIndex, text: said },
+          segment: { startIndex, endIndex, ...(said !== '' && { text: said }) },
           groundingChunkIndices: [index],
         })),
       },
@@ -270,9 +283,20 @@ describe('sources', () => {
     expect(blocksOf(events)).toEqual(['text: Café 😀: |open.|{u 8-13}']);
   });
 
+  test('are found by their bytes where their text is not told', () => {
+    const events = decoded([says('Café 😀: open.'), grounded([web('u')], [[12, 17, '', 0]]), stops()]);
+    expect(blocksOf(events)).toEqual(['text: Café 😀: open.|{u 8-13}']);
+  });
+
   test('are found where their offsets are wrong', () => {
     const events = decoded([says('one two'), grounded([web('u')], [[0, 3, 'two', 0]]), stops()]);
     expect(blocksOf(events)).toEqual(['text: one two|{u 4-7}']);
+  });
+
+  test('come one after another, and are counted from the first', () => {
+    const first = grounded([web('u')], [[0, 1, 'a', 0]]);
+    const second = grounded([web('v')], [[1, 2, 'b', 1]]);
+    expect(blocksOf(decoded([says('ab'), first, second, stops()]))).toEqual(['text: ab|{u 0-1}{v 1-2}']);
   });
 
   test('come piece by piece, or again', () => {

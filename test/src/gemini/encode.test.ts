@@ -87,6 +87,16 @@ const writings: readonly [name: string, events: readonly CanonicalEvent[], parts
     [calls(0), feeds(0, '{"a"'), feeds(0, ':1}'), closes(0)],
     [called('c0', { a: 1 })],
   ],
+  [
+    'a signature of another provider is not written',
+    [
+      opens(0, 'reasoning'),
+      adds(0, { type: 'reasoning', text: 'a', form: 'raw' }),
+      adds(0, { type: 'signature', value: 's', mode: 'set' }),
+      closes(0),
+    ],
+    [{ thought: true, text: 'a' }],
+  ],
   ['a call without arguments has an empty object', [calls(0), closes(0)], [called('c0', {})]],
   [
     'calls keep their order, whichever is whole first',
@@ -158,6 +168,15 @@ const writings: readonly [name: string, events: readonly CanonicalEvent[], parts
 
 test.each(writings)('%s', (_name, events, parts) => {
   expect(partsOf(encoded(answer(events)))).toEqual(parts);
+});
+
+test('thoughts of another provider are not written to who did not ask for them', () => {
+  const thought = [opens(0, 'reasoning'), adds(0, { type: 'reasoning', text: 'a', form: 'raw' }), closes(0)];
+  const events = answer([...thought, opens(1), tells(1, 'b'), closes(1)]);
+  const context = { dialect: 'gemini', stream: true, showReasoning: false } as const;
+  const encoder = gemini.encoder({ ids: new Ids('seed'), limits: defaultLimits, context });
+  expect(partsOf(payloadsOf(encoder.push(events) + encoder.end()))).toEqual([{ text: 'b' }]);
+  expect(partsOf(encoded(events))).toEqual([{ thought: true, text: 'a' }, { text: 'b' }]);
 });
 
 test('the last chunk says why it ended and what it cost, in counts that stand side by side', () => {

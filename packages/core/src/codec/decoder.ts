@@ -23,7 +23,7 @@ import type { CloseCause, Stage } from '../stage.ts';
 import type { Frame } from '../wire/frame.ts';
 import { interruption, malformed, tooLarge } from './fault.ts';
 import type { Ids } from './ids.ts';
-import { asObject, isDeeper, type JsonObject, nestsDeeper, parseJson } from './json.ts';
+import { asObject, isDeeper, type JsonObject, parseJson } from './json.ts';
 import { RepeatedFrame, Repeats } from './repeat.ts';
 
 /** Frames of one dialect to canonical events: one list for each frame that says anything. */
@@ -123,7 +123,7 @@ export abstract class StreamDecoder implements Decoder {
     if (data.length > LONG && isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooDeep);
     const payload = isObjectText(data) ? asObject(parseJson(data)) : undefined;
     if (payload === undefined) return this.unreadable(frame);
-    if (this.#isDeep(payload, data.length)) return this.fail(tooDeep);
+    if (data.length <= LONG && isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooDeep);
     this.native = { dialect: this.dialect, name, data: payload, text: this.exact(data), relayed: false };
     this.read(payload, frame);
     if (this.#events.length > 0 && this.#events.every(isPiece)) this.#learn(data);
@@ -142,12 +142,6 @@ export abstract class StreamDecoder implements Decoder {
   #readAgain(native: RepeatedFrame, frame: Frame): void {
     this.native = native;
     this.read(native.view as JsonObject, frame);
-  }
-
-  /** A short payload cannot nest deeply. */
-  #isDeep(payload: JsonObject, length: number): boolean {
-    const { maxDepth } = this.options.limits;
-    return length >= 2 * maxDepth && nestsDeeper(payload, maxDepth);
   }
 
   #done(name: string | undefined, data: string): void {

@@ -60,9 +60,9 @@ export type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Whether brackets nest deeper than `limit`; texts too short for that are not looked at. */
+/** Whether brackets nest deeper than `limit`; texts too short for that, or with too few of them, are not read. */
 export function isDeeper(text: string, limit: number): boolean {
-  if (text.length < 2 * limit) return false;
+  if (text.length < 2 * limit || !opensMore(text, limit)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -73,6 +73,14 @@ export function isDeeper(text: string, limit: number): boolean {
   return false;
 }
 
+/** Whether there are more opening brackets than `limit`, those in strings included. */
+function opensMore(text: string, limit: number): boolean {
+  let left = limit;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) if (--left < 0) return true;
+  for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', at + 1)) if (--left < 0) return true;
+  return false;
+}
+
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -80,14 +88,6 @@ function endOfString(text: string, start: number): number {
     else if (code === 34) return at;
   }
   return text.length;
-}
-
-/** Whether a parsed value nests deeper than `limit`. */
-export function nestsDeeper(value: unknown, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (limit === 0) return true;
-  const members = Array.isArray(value) ? value : Object.values(value);
-  return members.some((member) => nestsDeeper(member, limit - 1));
 }
 
 /** Says, while a text grows, whether it is one balanced JSON object or array. */

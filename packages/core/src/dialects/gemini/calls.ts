@@ -71,7 +71,7 @@ export class Calls {
   /** Whether the same call came before, under the same id or without one: servers send calls again at the end of a stream. */
   #isTold(id: string | undefined, call: string): boolean {
     if (id !== undefined && this.#told.get(id) === call) return this.#again();
-    const unnamed = this.#unnamed.get(call) ?? 0;
+    const unnamed = this.#unnamed.size === 0 ? 0 : (this.#unnamed.get(call) ?? 0);
     if (id === undefined) this.#unnamed.set(call, unnamed + 1);
     else this.#told.set(id, call);
     if (id !== undefined && unnamed > 0) {
