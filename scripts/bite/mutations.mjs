@@ -3,6 +3,7 @@ import { chat } from './chat.mjs';
 import { core } from './core.mjs';
 import { gateway } from './gateway.mjs';
 import { gemini } from './gemini.mjs';
+import { interactions } from './interactions.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
 
@@ -13,4 +14,4 @@ import { responses } from './responses.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...gateway];
+export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...interactions, ...gateway];
