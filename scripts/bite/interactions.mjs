@@ -105,12 +105,6 @@ export const interactions = [
     by: 'src/hostile/limits',
   },
   {
-    name: 'interactions: indexes in order',
-    file: `${folder}/steps.ts`,
-    find: 'if (data.index !== step.number) this.mend().index = step.number;',
-    replace: '',
-  },
-  {
     name: 'interactions: places in bytes',
     file: `${folder}/citation.ts`,
     find: 'const [from, to] = offsets.between(start ?? 0, end);',

@@ -271,6 +271,20 @@ describe('a stream of the dialect itself', () => {
     expect(relayed(frames)).toBe(sse(frames) + DONE);
   });
 
+  test('has what stood in the start of a step behind it, and only there', () => {
+    const content = [{ type: 'text', text: 'a' }];
+    const call = called('c1', { arguments: { a: 1 } });
+    const odd = [created, starts(0, { type: 'model_output', content }), stops(0), starts(1, call), stops(1), ends()];
+    expect(stepsOf(relayed(odd))).toEqual([
+      starts(0, { type: 'model_output', content: [] }),
+      says(0, 'a'),
+      stops(0),
+      starts(1, called('c1', { arguments: {} })),
+      feeds(1, '{"a":1}'),
+      stops(1),
+    ]);
+  });
+
   test('gets the mark that it lacks', () => {
     expect(relayed(frames, '')).toBe(sse(frames) + DONE);
   });
