@@ -3,6 +3,7 @@ import { chat } from './chat.mjs';
 import { core } from './core.mjs';
 import { gateway } from './gateway.mjs';
 import { gemini } from './gemini.mjs';
+import { interactions } from './interactions.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
 import { turns } from './turns.mjs';
@@ -14,4 +15,13 @@ import { turns } from './turns.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...gateway, ...turns];
+export const mutations = [
+  ...core,
+  ...chat,
+  ...messages,
+  ...responses,
+  ...gemini,
+  ...interactions,
+  ...gateway,
+  ...turns,
+];

@@ -115,6 +115,9 @@ export class InteractionsEncoder extends StreamEncoder {
       case undefined:
         if (!this.#isCompleted) rewrite(native);
         return;
+      case 'interaction.completed':
+        if (this.#steps.isOpen) return rewrite(native);
+        return this.#rename(native, data);
       default:
         this.#rename(native, data as JsonObject);
     }
