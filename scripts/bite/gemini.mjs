@@ -99,6 +99,18 @@ export const gemini = [
     replace: "id ?? ids.invent('call_', number)",
   },
   {
+    name: 'gemini: an argument that comes too late for its place',
+    file: `${folder}/growth.ts`,
+    find: "typeof step === 'number' ? step !== members.size : members.has(step)",
+    replace: 'members.size < 0',
+  },
+  {
+    name: 'gemini: arguments as they come',
+    file: `${folder}/calls.ts`,
+    find: 'this.#grow(open.block, text);',
+    replace: '',
+  },
+  {
     name: 'gemini: thoughts beside the output',
     file: `${folder}/usage.ts`,
     find: 'const outputTokens = sum(asCount(raw.candidatesTokenCount), reasoning);',
@@ -115,6 +127,18 @@ export const gemini = [
     file: `${folder}/grounding.ts`,
     find: 'bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;',
     replace: 'bytes += 1;',
+  },
+  {
+    name: 'gemini: places of the sources of others',
+    file: `${folder}/sources.ts`,
+    find: 'const startIndex = bytesOf(text.slice(0, blockStart + from));',
+    replace: 'const startIndex = blockStart + from;',
+  },
+  {
+    name: 'gemini: a place that is uncertain',
+    file: `${folder}/sources.ts`,
+    find: '(isPlain && (unit === undefined',
+    replace: '((unit === undefined',
   },
   {
     name: 'gemini: chunks that come one after another',
@@ -143,7 +167,7 @@ export const gemini = [
   {
     name: 'gemini: signatures of others',
     file: `${folder}/encode.ts`,
-    find: "return isOwn(event) ? this.#sign(block, delta.value) : '';",
+    find: "return isOwn(event) || isCarrier(delta.value) ? this.#sign(block, delta.value) : '';",
     replace: 'return this.#sign(block, delta.value);',
   },
   {

@@ -129,8 +129,8 @@ export const messages = [
   {
     name: 'signatures of others',
     file: `${folder}/encode.ts`,
-    find: "return isOwn(event) ? this.#queue.add(block, 'signature', delta.value) : '';",
-    replace: "return this.#queue.add(block, 'signature', delta.value);",
+    find: "if (!isCarrier(value)) return '';",
+    replace: '',
   },
   {
     name: 'one message_delta',

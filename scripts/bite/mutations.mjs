@@ -3,9 +3,11 @@ import { chat } from './chat.mjs';
 import { core } from './core.mjs';
 import { gateway } from './gateway.mjs';
 import { gemini } from './gemini.mjs';
+import { interactions } from './interactions.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
 import { routing } from './routing.mjs';
+import { turns } from './turns.mjs';
 
 /**
  * A line to break: `find` is in `file` exactly once, and `replace` stands there instead. Tests in `by` are asked first,
@@ -14,4 +16,14 @@ import { routing } from './routing.mjs';
  */
 
 /** @type {readonly Mutation[]} */
-export const mutations = [...core, ...chat, ...messages, ...responses, ...gemini, ...routing, ...gateway];
+export const mutations = [
+  ...core,
+  ...chat,
+  ...messages,
+  ...responses,
+  ...gemini,
+  ...interactions,
+  ...routing,
+  ...gateway,
+  ...turns,
+];

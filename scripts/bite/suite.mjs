@@ -20,6 +20,7 @@ import { readFileSync, rmSync } from 'node:fs';
 const likely = /** @type {const} */ ([
   ['packages/core/src/dialects/chat/', 'src/chat/'],
   ['packages/core/src/dialects/gemini/', 'src/gemini/'],
+  ['packages/core/src/dialects/interactions/', 'src/interactions/'],
   ['packages/core/src/dialects/messages/', 'src/messages/'],
   ['packages/core/src/dialects/responses/', 'src/responses/'],
   ['packages/core/', 'src/core/'],

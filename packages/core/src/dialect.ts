@@ -12,9 +12,11 @@ export type { AnswerDecoders, ErrorAnswer } from './answers.ts';
 export * from './codec/alias.ts';
 export * from './codec/arguments.ts';
 export * from './codec/bare.ts';
+export * from './codec/carrier.ts';
 export * from './codec/decoder.ts';
 export * from './codec/effort.ts';
 export * from './codec/encoder.ts';
+export * from './codec/family.ts';
 export * from './codec/fault.ts';
 export * from './codec/ids.ts';
 export * from './codec/json.ts';
@@ -24,8 +26,10 @@ export * from './codec/original.ts';
 export * from './codec/pieces.ts';
 export { peek } from './codec/repeat.ts';
 export * from './codec/restore.ts';
+export * from './codec/seal.ts';
 export * from './codec/think.ts';
 export * from './codec/thinking.ts';
+export * from './codec/unseal.ts';
 export * from './codec/validate.ts';
 export * from './codec/wellformed.ts';
 export * from './codec/wrap.ts';
@@ -81,6 +85,8 @@ export interface DecodedRequest {
 /** What the upstream's provider adds to a request. */
 export interface RequestOptions {
   stream: boolean;
+  /** The provider's identity: opaque reasoning goes back to nobody else. The dialect's id unless told. */
+  provider?: string;
   /** The tokens to ask for where the dialect demands a number and the client gave none. */
   maxOutputTokens?: number;
   /** Whether the upstream takes temperature and its kin; absent means it does. */

@@ -13,7 +13,7 @@ import { type Cause, type Departure, endingOfCause, errorOf } from './cause.ts';
 import type { Client, GatewayRequest } from './client.ts';
 import type { Refusal } from './error.ts';
 import { Flow } from './flow.ts';
-import { jsonHead, passedIn, requestIds } from './headers.ts';
+import { jsonHead, passedIn, requestIds, timeoutOf } from './headers.ts';
 import { type Incoming, type Intake, intake } from './intake.ts';
 import { Meter } from './meter.ts';
 import type { Model } from './model.ts';
@@ -53,8 +53,9 @@ export class Exchange {
     this.#route = route;
     this.#request = request;
     this.#client = client;
+    const totalMs = Math.min(settings.timeouts.totalMs, timeoutOf(request.headers));
     this.#watch = new Watch(
-      { ...settings.timeouts, keepAliveMs: settings.keepAliveMs },
+      { ...settings.timeouts, totalMs, keepAliveMs: settings.keepAliveMs },
       { expired: (cause) => this.abort(cause), idle: () => this.#answer?.idle() },
     );
     client.onGone((cause = 'client-closed') => this.#leave(cause));

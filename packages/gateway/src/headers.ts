@@ -6,6 +6,7 @@ const inward: ReadonlySet<string> = new Set([
   'idempotency-key',
   'traceparent',
   'tracestate',
+  'x-server-timeout',
 ]);
 
 const outward = /^(?:retry-after|retry-after-ms|x-should-retry|(?:x|anthropic)-ratelimit-[a-z0-9-]+)$/;
@@ -61,3 +62,9 @@ export const jsonHead: Readonly<Record<string, string>> = {
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
 };
+
+/** Milliseconds that the client gives the whole answer; Google's clients say it in seconds. */
+export function timeoutOf(headers: Readonly<Record<string, string | undefined>>): number {
+  const seconds = Number(headers['x-server-timeout'] ?? Number.NaN);
+  return seconds > 0 ? seconds * 1000 : Number.POSITIVE_INFINITY;
+}

@@ -1,5 +1,7 @@
 /** Headers of a request: who says what, and who wins. */
 
+import type { DialectId } from '@streamglot/core';
+
 /** Headers with their names in lower case. */
 export type HeaderMap = Readonly<Record<string, string>>;
 
@@ -15,6 +17,17 @@ export function merged(...sources: readonly (HeaderMap | ReadonlyMap<string, str
       all[name] = before !== undefined && lists.has(name) ? joined(before, value) : value;
     }
   return all;
+}
+
+/** Headers that only servers of one dialect know. */
+const spoken: ReadonlyMap<string, DialectId> = new Map([['x-server-timeout', 'gemini']]);
+
+/** The headers of a client that mean something to a server of a dialect. */
+export function meant(
+  passed: ReadonlyMap<string, string> | undefined,
+  dialect: DialectId,
+): ReadonlyMap<string, string> {
+  return new Map([...(passed ?? [])].filter(([name]) => (spoken.get(name) ?? dialect) === dialect));
 }
 
 /** A user's headers with their names in lower case. */

@@ -25,7 +25,8 @@ import { createTransport } from '#transport';
 import { endpoint } from './address.ts';
 import { Answer } from './answer.ts';
 import { countable, countOf, countRequest } from './count.ts';
-import { bodyHeaders, type HeaderMap, merged } from './headers.ts';
+import { bodyHeaders, type HeaderMap, meant, merged } from './headers.ts';
+import { identityOf } from './identity.ts';
 import { isLong } from './long.ts';
 import { refusal, requestIdOf, textOf } from './refusal.ts';
 import { type Again, resumable } from './resume.ts';
@@ -87,6 +88,7 @@ class HttpUpstream implements Upstream {
   readonly #transport: Transport;
   readonly #model: string;
   readonly #secrets: readonly string[];
+  readonly #identity: string;
 
   constructor(service: Service, transport: Transport, model: string) {
     this.id = `${service.name}/${model}`;
@@ -95,6 +97,7 @@ class HttpUpstream implements Upstream {
     this.#transport = transport;
     this.#model = model;
     this.#secrets = secretsOf(service.headers);
+    this.#identity = identityOf(service);
   }
 
   async open(call: UpstreamCall): Promise<UpstreamReply> {
@@ -132,7 +135,7 @@ class HttpUpstream implements Upstream {
   /** The request as it is sent. */
   protected encode({ request, context }: Pick<UpstreamCall, 'request' | 'context'>, stream: boolean): EncodedRequest {
     const { dialect, http, sampling } = this.#service;
-    const options: RequestOptions = { stream };
+    const options: RequestOptions = { stream, provider: this.#identity };
     if (http.maxOutputTokens !== undefined) options.maxOutputTokens = http.maxOutputTokens;
     if (sampling !== undefined) options.sampling = sampling;
     const thinking = this.#service.thinking?.(this.#model);
@@ -150,7 +153,7 @@ class HttpUpstream implements Upstream {
     const { base, headers, dialect } = this.#service;
     const reply = await this.#transport.send({
       url: endpoint(base, encoded.path, encoded.query),
-      headers: merged(passed, bodyHeaders(stream), encoded.headers, headers),
+      headers: merged(meant(passed, dialect.id), bodyHeaders(stream), encoded.headers, headers),
       body: JSON.stringify(encoded.body),
       signal,
     });

@@ -42,6 +42,11 @@ export const dialects = {
     body: (prompt: string) => ({ input: prompt }),
     terminal: 'event: response.completed\n',
   },
+  interactions: {
+    path: '/v1/interactions',
+    body: (prompt: string) => ({ input: prompt }),
+    terminal: 'event: interaction.completed\n',
+  },
   gemini: {
     path: '/v1/models/{model}:{method}',
     body: (prompt: string) => ({ contents: [{ role: 'user', parts: [{ text: prompt }] }] }),

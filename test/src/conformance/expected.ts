@@ -1,4 +1,5 @@
 /** What a client must see of a scene: the scene itself, less what a dialect cannot carry and what a client does not show. */
+import { opened } from '../support/carried.ts';
 import type { Client, Family, Seen } from '../support/clients/index.ts';
 import { callsOf, joined, opaqueOf, type Scene, type WholeCall } from '../support/scenes.ts';
 
@@ -102,11 +103,16 @@ const deviations: readonly Deviation[] = [
       stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
   },
   {
-    reason: 'A signature of Gemini is of use to Gemini only.',
+    reason: 'Gemini has no thinking behind a veil.',
     from: 'gemini',
-    change: ({ signatures }, { client, scene }) => ({
-      signatures: client.dialect === 'gemini' && scene.name !== 'redacted thinking' ? signatures : [],
-    }),
+    scene: 'redacted thinking',
+    change: () => ({ signatures: [] }),
+  },
+  {
+    reason: 'Gemini signs the text, which no thinking follows that could carry the signature.',
+    from: 'gemini',
+    scene: 'reasoning',
+    change: ({ signatures }, { client }) => ({ signatures: client.dialect === 'gemini' ? signatures : [] }),
   },
   {
     reason: 'Gemini has no refusal text: what the model said is text, and the answer counts as filtered.',
@@ -120,16 +126,21 @@ const deviations: readonly Deviation[] = [
     }),
   },
   {
-    reason:
-      'Gemini clients get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    reason: 'Gemini clients are not told which stop string was met, and read a refusal as text.',
     from: ['chat', 'messages', 'responses'],
     to: 'gemini',
     change: ({ text, refusal }, { from }) => ({
-      signatures: [],
       stopSequence: null,
       text: from === 'messages' ? text : text + refusal,
       refusal: '',
     }),
+  },
+  {
+    reason: 'LangChain keeps no text that is empty, whatever stands on it; no provider wants that back.',
+    clients: ['langchain google'],
+    from: ['messages', 'responses'],
+    scene: 'redacted thinking',
+    change: () => ({ signatures: [] }),
   },
   {
     reason: 'Interactions do not say which stop string was met.',
@@ -138,11 +149,10 @@ const deviations: readonly Deviation[] = [
       stopSequence === null ? { finish } : { finish: words[client.family].stop, stopSequence: null },
   },
   {
-    reason: 'A signature of Interactions is of use to Interactions only.',
+    reason: 'Interactions have no thinking behind a veil.',
     from: 'interactions',
-    change: ({ signatures }, { client, scene }) => ({
-      signatures: client.dialect === 'interactions' && scene.name !== 'redacted thinking' ? signatures : [],
-    }),
+    scene: 'redacted thinking',
+    change: () => ({ signatures: [] }),
   },
   {
     reason: 'Interactions have no refusal text: what the model said is text, and the answer counts as filtered.',
@@ -156,12 +166,10 @@ const deviations: readonly Deviation[] = [
     }),
   },
   {
-    reason:
-      'Clients of Interactions get no signatures of others, are not told which stop string was met, and read a refusal as text.',
+    reason: 'Clients of Interactions are not told which stop string was met, and read a refusal as text.',
     from: ['chat', 'messages', 'responses', 'gemini'],
     to: 'interactions',
     change: ({ text, refusal }, { from }) => ({
-      signatures: [],
       stopSequence: null,
       text: from === 'messages' ? text : text + refusal,
       refusal: '',
@@ -179,21 +187,9 @@ const deviations: readonly Deviation[] = [
     change: (_, { client }) => ({ finish: words[client.family].stop, stopSequence: null }),
   },
   {
-    reason: 'Chat has no member for a signature that its clients send back.',
+    reason: 'Chat clients carry signatures where none of them shows any, in the ids of calls.',
     to: 'chat',
     change: () => ({ signatures: [], stopSequence: null }),
-  },
-  {
-    reason: 'Opaque reasoning is of use to its own provider only.',
-    from: ['chat', 'messages'],
-    to: 'responses',
-    change: () => ({ signatures: [] }),
-  },
-  {
-    reason: 'Opaque reasoning is of use to its own provider only.',
-    from: 'responses',
-    to: 'messages',
-    change: () => ({ signatures: [] }),
   },
   {
     reason: 'A Messages refusal has no text of its own; in Chat it is a filtered answer that says why.',
@@ -266,6 +262,7 @@ const deviations: readonly Deviation[] = [
   },
   {
     reason: 'The AI SDK asks for encrypted reasoning only where nothing may be stored.',
+    from: 'responses',
     clients: ['ai-sdk responses'],
     change: ({ signatures }, { client }) => ({ signatures: client.name.includes('stateless') ? signatures : [] }),
   },
@@ -380,7 +377,7 @@ export function seenAs(seen: Seen, expected: Expected): Expected {
     error: seen.error?.name,
     text: seen.text,
     reasoning: seen.reasoning,
-    signatures: seen.signatures,
+    signatures: [...new Set(seen.signatures.flatMap(opened))],
     refusal: seen.refusal,
     citations: seen.citations,
     calls: seen.calls.map(({ name, input }) => ({ name, input })),

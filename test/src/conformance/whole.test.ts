@@ -7,6 +7,7 @@ import express from 'express';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Serving, serve } from '../express/serve.ts';
+import { opened } from '../support/carried.ts';
 import { type Scene, scenes, TOOL } from '../support/scenes.ts';
 import { wireOf } from '../support/wire/index.ts';
 
@@ -95,6 +96,9 @@ const isNone = (key: string, member: unknown): boolean => key === 'content' && m
 /** Members that differ from answer to answer, what the official helpers add, and a second name of one thing. */
 const passing = new Set(['id', 'parsed', 'parsed_arguments', 'reasoning']);
 
+/** Members that carry what only its maker can read; two upstreams are two makers. */
+const carrying = new Set(['signature', 'encrypted_content']);
+
 /** Reasoning need not tell a status; what we write does, as some clients ask for it. */
 function isReasoning(member: unknown): member is Json {
   return (member as Json | null)?.type === 'reasoning';
@@ -106,6 +110,7 @@ function essence(answer: unknown): unknown {
     if (passing.has(key)) return undefined;
     if (isNone(key, member)) return null;
     if (isReasoning(member)) return { ...member, status: undefined };
+    if (typeof member === 'string' && carrying.has(key)) return opened(member);
     return key === 'arguments' && typeof member === 'string' ? JSON.parse(member) : member;
   };
   return JSON.parse(JSON.stringify(Object.fromEntries(said), kept));

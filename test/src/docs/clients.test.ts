@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 test('the page has a program for each kind of client', () => {
-  expect(programs).toHaveLength(6);
+  expect(programs).toHaveLength(7);
 });
 
 test.each(programs.map((code, at) => ({ code, number: at + 1 })))(

@@ -51,12 +51,12 @@ const readings: readonly [name: string, chunks: readonly Wired[], blocks: readon
       piece({ partialArgs: [text('$.a', 'ys'), { jsonPath: '$.n', numberValue: 4 }], willContinue: true }),
       piece({}),
     ],
-    ['tool_call: f{"a":"Keys","n":4}|'],
+    ['tool_call: f{"a":"Ke|ys|","n":4|}|'],
   ],
   [
     'a call in pieces that has no end of its own',
     [piece({ name: 'f', willContinue: true }), piece({ partialArgs: [text('$.r[0].b', 'x')] })],
-    ['tool_call: f{"r":[{"b":"x"}]}|'],
+    ['tool_call: f{"r":[{"b":"x|"}]}|'],
   ],
   [
     'a call in pieces that another one follows',
@@ -66,7 +66,7 @@ const readings: readonly [name: string, chunks: readonly Wired[], blocks: readon
   [
     'names of members that are no identifiers',
     [piece({ name: 'f', partialArgs: [text("$['a b']", 'x'), text('$["__proto__"]', 'y')] })],
-    ['tool_call: f{"a b":"x","__proto__":"y"}|'],
+    ['tool_call: f{"a b":"x|","__proto__":"y|"}|'],
   ],
   [
     'a picture',
@@ -158,6 +158,8 @@ describe('the finish', () => {
     const events = decoded([open, stops('MAX_TOKENS')]);
     expect(blocksOf(events)).toEqual(['tool_call: f{"a":"Ke|']);
     expect(only(events, 'block-end').status).toBe('incomplete');
+    const bare = decoded([piece({ name: 'f', willContinue: true }), stops('MAX_TOKENS')]);
+    expect(blocksOf(bare)).toEqual(['tool_call: f{|']);
   });
 
   test('is missing', () => {

@@ -2,6 +2,9 @@
 import {
   type BlockStart,
   type CanonicalEvent,
+  type CanonicalResponse,
+  type Citation,
+  Collector,
   type Delta,
   defaultLimits,
   type Finish,
@@ -232,12 +235,45 @@ test('a call that a limit cut off is left out', () => {
   expect(payloads[0]).toMatchObject({ candidates: [{ finishReason: 'MAX_TOKENS' }] });
 });
 
-test('sources are named with the last chunk', () => {
-  const citation = { kind: 'url', url: 'https://a.test', title: 'A', start: 0, end: 1 } as const;
-  const last = encoded(answer([opens(0), tells(0, 'a'), adds(0, { type: 'citation', citation }), closes(0)])).at(-1);
-  expect(last).toMatchObject({
-    candidates: [{ groundingMetadata: { groundingChunks: [{ web: { uri: 'https://a.test', title: 'A' } }] } }],
-  });
+interface Segment {
+  startIndex: number;
+  endIndex: number;
+  text: string;
+}
+
+function collected(events: readonly CanonicalEvent[]): CanonicalResponse {
+  const collector = new Collector();
+  collector.addFrame(events);
+  return collector.response();
+}
+
+const cites: readonly [
+  name: string,
+  texts: readonly string[],
+  place: Partial<Citation>,
+  segment: Segment | undefined,
+][] = [
+  ['by its bytes', ['Köln: ', '18'], { start: 6, end: 8 }, { startIndex: 7, endIndex: 9, text: '18' }],
+  ['in code points', ['😀 ab'], { start: 2, end: 4, unit: 'codepoint' }, { startIndex: 5, endIndex: 7, text: 'ab' }],
+  ['in characters', ['😀 ab'], { start: 3, end: 5, unit: 'utf16' }, { startIndex: 5, endIndex: 7, text: 'ab' }],
+  ['not where that is uncertain', ['😀 ab'], { start: 2, end: 4 }, undefined],
+  ['not behind the text', ['ab'], { start: 1, end: 9 }, undefined],
+  ['not without a place', ['ab'], {}, undefined],
+];
+
+test.each(cites)('a source is named with the last chunk, its place %s', (_name, texts, place, segment) => {
+  const citation = { kind: 'url', url: 'https://a.test', title: 'A', ...place } as const;
+  const said = texts.map((text) => tells(1, text));
+  const before = [opens(0), tells(0, 'ä'), closes(0)];
+  const events = answer([...before, opens(1), ...said, adds(1, { type: 'citation', citation }), closes(1)]);
+  const moved = segment && { ...segment, startIndex: segment.startIndex + 2, endIndex: segment.endIndex + 2 };
+  const groundingSupports = moved && [{ segment: moved, groundingChunkIndices: [0] }];
+  const groundingChunks = [{ web: { uri: 'https://a.test', title: 'A' } }];
+  const groundingMetadata = { groundingChunks, ...(groundingSupports && { groundingSupports }) };
+  expect(encoded(events).at(-1)).toMatchObject({ candidates: [{ groundingMetadata }] });
+  expect(JSON.stringify(encoded(events).at(-1)).includes('groundingSupports')).toBe(segment !== undefined);
+  const whole = gemini.encodeResponse(collected(events), { ids: new Ids('seed'), limits: defaultLimits });
+  expect(whole).toMatchObject({ candidates: [{ groundingMetadata }] });
 });
 
 test('an error has a number, without which clients see none', () => {
@@ -288,7 +324,7 @@ function meaning(text: string): unknown {
   );
   const kinds = events.flatMap((event) => (event.type === 'block-start' ? [event.kind, event.toolCall?.id] : []));
   const finish = events.flatMap((event) => (event.type === 'finish' ? [event.reason, event.details?.blocked] : []));
-  return { input, said: said.join(''), kinds, finish, last: events.at(-1)?.type };
+  return { input: input.join(''), said: said.join(''), kinds, finish, last: events.at(-1)?.type };
 }
 
 describe.each(Object.entries(streams))('%s', (_name, payloads) => {

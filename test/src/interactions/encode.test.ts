@@ -265,9 +265,24 @@ describe('a stream of the dialect itself', () => {
     stops(3),
     ends('requires_action'),
   ];
+  const empty = [created, starts(0, 'model_output'), stops(0), ends()];
 
   test('goes out as it came', () => {
     expect(relayed(frames)).toBe(sse(frames) + DONE);
+  });
+
+  test('has what stood in the start of a step behind it, and only there', () => {
+    const content = [{ type: 'text', text: 'a' }];
+    const call = called('c1', { arguments: { a: 1 } });
+    const odd = [created, starts(0, { type: 'model_output', content }), stops(0), starts(1, call), stops(1), ends()];
+    expect(stepsOf(relayed(odd))).toEqual([
+      starts(0, { type: 'model_output', content: [] }),
+      says(0, 'a'),
+      stops(0),
+      starts(1, called('c1', { arguments: {} })),
+      feeds(1, '{"a":1}'),
+      stops(1),
+    ]);
   });
 
   test('gets the mark that it lacks', () => {
@@ -287,16 +302,19 @@ describe('a stream of the dialect itself', () => {
     expect(payloads.at(-1)).toMatchObject({ interaction: { id: 'v1_a' } });
   });
 
-  test.each(frames.map((_, at) => at))('obeys the grammar where frame %i is the only one that is rewritten', (at) => {
-    const encoder = interactions.encoder({ ids: new Ids('seed'), limits: defaultLimits });
-    const text = framesOf(sse(frames) + DONE)
-      .map((events, number) => {
-        if (number === at) for (const { native } of events) rewrite(native);
-        return encoder.push(events);
-      })
-      .join('');
-    const { violations, fails } = grammarOf('interactions');
-    const rules = violations(text + encoder.end()).filter((rule) => !/google_search_call in a/.test(rule));
-    expect([rules, fails(text)]).toEqual([[], false]);
-  });
+  test.each([frames, empty].flatMap((stream) => stream.map((_, at) => [at, stream] as const)))(
+    'obeys the grammar where frame %i is the only one that is rewritten',
+    (at, stream) => {
+      const encoder = interactions.encoder({ ids: new Ids('seed'), limits: defaultLimits });
+      const text = framesOf(sse(stream) + DONE)
+        .map((events, number) => {
+          if (number === at) for (const { native } of events) rewrite(native);
+          return encoder.push(events);
+        })
+        .join('');
+      const { violations, fails } = grammarOf('interactions');
+      const rules = violations(text + encoder.end()).filter((rule) => !/google_search_call in a/.test(rule));
+      expect([rules, fails(text)]).toEqual([[], false]);
+    },
+  );
 });

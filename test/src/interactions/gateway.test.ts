@@ -120,7 +120,7 @@ describe('the interaction before it', () => {
   test('has its thoughts read by who made them only', async () => {
     const answer = [
       created,
-      starts(0, { type: 'thought', signature: 'sig' }),
+      starts(0, { type: 'thought', signature: 'sig', summary: [{ type: 'text', text: 'hm' }] }),
       stops(0),
       starts(1, called('c1', { arguments: { a: 1 } })),
       stops(1),

@@ -125,7 +125,7 @@ describe('options that are read', () => {
       reasoning: { effort: 'low', summary: 'auto' },
       store: false,
     });
-    expect(context).toEqual({ dialect: 'interactions', model: 'demo', stream: true });
+    expect(context).toEqual({ dialect: 'interactions', model: 'demo', stream: true, carries: 'thoughts' });
   });
 
   test('hide thoughts from who did not ask for summaries', () => {

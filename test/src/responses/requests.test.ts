@@ -199,6 +199,7 @@ describe('a Responses request', () => {
         reasoning: { effort: 'low', summary: null },
         store: true,
       },
+      carries: 'thoughts',
     });
   });
 

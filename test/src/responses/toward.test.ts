@@ -38,7 +38,13 @@ describe('a request of another dialect toward Responses', () => {
       'tokens to think with',
       'messages',
       { thinking: { type: 'enabled', budget_tokens: 9000 }, max_tokens: 20000 },
-      { input: [user], store: false, max_output_tokens: 20000, reasoning: { effort: 'medium' } },
+      {
+        input: [user],
+        store: false,
+        max_output_tokens: 20000,
+        reasoning: { effort: 'medium' },
+        include: ['reasoning.encrypted_content'],
+      },
       ['minor thinking'],
     ],
   ])('says %s', (_what, from, body, expected, lost) => {

@@ -1,7 +1,8 @@
 /** Undoes in an answer what had to be done to its request: names, wrapped inputs, forced tools, stop strings. */
 import type { BlockDelta, BlockStart, CanonicalEvent, FrameEvents } from '../model/event.ts';
 import { rewrite } from '../model/event.ts';
-import type { Stage } from '../stage.ts';
+import { pipe, type Stage } from '../stage.ts';
+import { type Sealing, sealer } from './seal.ts';
 import { StopCutter } from './stop.ts';
 import { InputUnwrapper } from './wrap.ts';
 
@@ -15,12 +16,16 @@ export interface Changes {
   jsonTool?: string;
   /** Stop strings that the upstream does not take. */
   stop?: readonly string[];
+  /** How opaque reasoning gets through a client of another dialect. */
+  seal?: Sealing | undefined;
 }
 
 /** A stage that undoes the changes, or nothing where there are none. */
 export function restorer(changes: Changes): Stage<FrameEvents, FrameEvents> | undefined {
   const none = !changes.names?.size && !changes.custom?.size && changes.jsonTool === undefined && !changes.stop?.length;
-  return none ? undefined : new Restorer(changes);
+  const seal = changes.seal === undefined ? undefined : sealer(changes.seal);
+  if (none) return seal;
+  return seal === undefined ? new Restorer(changes) : pipe(new Restorer(changes), seal);
 }
 
 class Restorer implements Stage<FrameEvents, FrameEvents> {

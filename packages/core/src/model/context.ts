@@ -19,6 +19,8 @@ export interface RequestContext {
   customTools?: readonly string[];
   /** Whether reasoning is shown to the client; absent means shown. */
   showReasoning?: boolean;
+  /** Where the client sends opaque reasoning back: in its thoughts, or on the calls behind them. Absent: nowhere. */
+  carries?: 'thoughts' | 'calls';
   /** Seconds since the epoch at which the request came in. */
   startedAt?: number;
   /** What invented ids are made from; unique in the conversation. */

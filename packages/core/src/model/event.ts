@@ -217,6 +217,8 @@ export interface ToolCallStart {
   kind: string;
   serverName?: string;
   itemId?: string;
+  /** Opaque reasoning that led to the call, as a client of another dialect can carry it. */
+  signature?: string;
 }
 
 /** The nine kinds of piece. */

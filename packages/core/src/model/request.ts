@@ -132,6 +132,7 @@ export interface TextPart extends PartBase {
   type: 'text';
   text: string;
   citations?: readonly unknown[];
+  signature?: string;
 }
 
 /** A refusal that the assistant gave earlier. */
@@ -179,6 +180,10 @@ export interface ReasoningPart extends PartBase {
   signature?: string;
   redacted?: string;
   encrypted?: string;
+  /** Whether its provider wants it back as it is, though nothing on it is opaque. */
+  replay?: boolean;
+  /** The id under which its provider knows it. */
+  id?: string;
 }
 
 /** A call that the assistant made earlier. */

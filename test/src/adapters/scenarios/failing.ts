@@ -25,7 +25,7 @@ async function expectRefusal(reply: Reply, id: Id, { status, headers = {} }: Ref
   expect(reply.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', ...headers });
   expect(await reply.json()).toMatchObject({
     ...(id === 'messages' && { type: 'error' }),
-    error: { message: expect.any(String), [id === 'gemini' ? 'status' : 'type']: expect.any(String) },
+    error: { message: expect.any(String), [kindIn[id] ?? 'type']: expect.any(String) },
   });
 }
 
@@ -42,10 +42,14 @@ async function wrongMethod(at: Place): Promise<void> {
   await reply.all();
 }
 
+/** The member of an error that says what kind it is, where that is not `type`. */
+const kindIn: Readonly<Partial<Record<Id, string>>> = { gemini: 'status', interactions: 'code' };
+
 const marks: Readonly<Record<Id, RegExp>> = {
   chat: /data: \{"error":\{.*\n\n$/,
   messages: /event: error\ndata: \{"type":"error".*\n\n$/,
   responses: /event: response\.failed\ndata: .*\n\n$/,
+  interactions: /event: error\ndata: \{"error".*\n\n$/,
   gemini: /data: \{"error":\{.*\n\n: .*\n\n$/,
 };
 

@@ -101,6 +101,7 @@ const signs: Readonly<Record<Id, string | undefined>> = {
   chat: '\n: ',
   messages: 'event: ping\n',
   responses: '\n: ',
+  interactions: '\n: ',
   // A client of it in wide use fails at comments.
   gemini: undefined,
 };

@@ -9,6 +9,7 @@ const judges: Readonly<Record<Id, readonly string[]>> = {
   chat: ['openai', 'openai .stream()', 'ai-sdk openai'],
   messages: ['anthropic', 'anthropic .stream()', 'ai-sdk anthropic'],
   responses: ['openai responses', 'openai responses.stream()', 'ai-sdk responses'],
+  interactions: ['genai interactions', 'ai-sdk interactions'],
   gemini: ['genai', 'genai chat', 'ai-sdk google'],
 };
 

@@ -153,6 +153,7 @@ describe('what a request leaves behind', () => {
       { dialect: 'chat', model: 'm', stream: false, showReasoning: false },
     ],
   ])('%s', (_name, dialect, body, expected) => {
-    expect(decode(dialect, { ...hi, ...body }).context).toEqual(expected);
+    const carries = dialect === 'chat' ? 'calls' : 'thoughts';
+    expect(decode(dialect, { ...hi, ...body }).context).toEqual({ ...expected, carries });
   });
 });

@@ -25,7 +25,8 @@ globalThis.fetch = (input, init) => {
   return way(input, init);
 };
 
-function sdk({ base, fetch }: Ask): GoogleGenAI {
+/** Google's SDK at the place that is asked. */
+export function sdk({ base, fetch }: Ask): GoogleGenAI {
   if (fetch !== undefined) ways.set(base, fetch);
   return new GoogleGenAI({ apiKey: 'test-key', httpOptions: { baseUrl: base } });
 }

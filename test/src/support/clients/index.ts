@@ -17,10 +17,10 @@ export const clients: readonly Client[] = [
   ...responses,
   ...anthropic,
   ...google,
+  ...interactions,
   ...vercel,
   ...langchain,
   ...agents,
-  ...interactions,
 ];
 
 /** The clients that speak a dialect. Throws where there is none: its conformance cannot be tested. */

@@ -1,16 +1,13 @@
 /** Google's official SDK over Interactions: its stream of events and its whole answer, with its user running the tool. */
-import { GoogleGenAI, type GoogleGenAIRequestOptions, type Interactions } from '@google/genai';
+import type { GoogleGenAIRequestOptions, Interactions } from '@google/genai';
 import { TOOL } from '../scenes.ts';
 import { type Ask, type Client, client, DESCRIPTION, heard, INPUT, parsed, type Seen, weatherIn } from './client.ts';
+import { sdk } from './google.ts';
 
 const family = { dialect: 'interactions', family: 'interactions', loops: 'asked' } as const;
 
 type Step = Interactions.Step;
 type Event = Interactions.InteractionSSEEvent;
-
-function sdk({ base }: Ask): GoogleGenAI {
-  return new GoogleGenAI({ apiKey: 'test-key', httpOptions: { baseUrl: base } });
-}
 
 /** Nothing is left with the server: each turn says all that was said before. */
 function params(ask: Ask, input: Step[]): Interactions.CreateModelInteractionParamsNonStreaming & { stream?: false } {

@@ -120,6 +120,15 @@ const own: readonly Parser[] = [
       return JSON.parse(text);
     },
   },
+  {
+    name: 'genai interactions.create',
+    dialect: 'interactions',
+    parse: async ({ base, model, prompt: input }) => {
+      const sdk = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: base } });
+      const response_format = { type: 'text', mime_type: 'application/json', schema: z.toJSONSchema(report) } as const;
+      return JSON.parse((await sdk.interactions.create({ model, input, response_format })).output_text ?? '');
+    },
+  },
 ];
 
 /** The object is there once its stream has been read. */
@@ -148,6 +157,10 @@ const vercelModels: Readonly<Record<string, readonly [dialect: string, (wish: Wi
     ({ base, model }) => createOpenAI({ apiKey, baseURL: `${base}/v1` }).responses(model),
   ],
   'ai-sdk anthropic': ['messages', ({ base, model }) => createAnthropic({ apiKey, baseURL: `${base}/v1` })(model)],
+  'ai-sdk interactions': [
+    'interactions',
+    ({ base, model }) => createGoogleGenerativeAI({ apiKey, baseURL: `${base}/v1beta` }).interactions(model),
+  ],
   'ai-sdk google': [
     'gemini',
     ({ base, model }) => createGoogleGenerativeAI({ apiKey, baseURL: `${base}/v1beta` })(model),

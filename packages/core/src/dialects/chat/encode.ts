@@ -20,10 +20,11 @@ import {
   type Usage,
   wrapOpening,
 } from '../../dialect.ts';
+import { callWith, extraContent } from './carried.ts';
 import { encodeAnnotation } from './citations.ts';
 import { errorObject } from './error.ts';
 import { isCustomTool } from './response.ts';
-import { finishWords, lossyReasons, reasoningFields, signaturePath } from './terms.ts';
+import { finishWords, lossyReasons, reasoningFields } from './terms.ts';
 import { encodeUsage, mendCounts } from './usage.ts';
 import { closeCall, END, type Writer, writeInput, writeReasoning, writeText } from './writer.ts';
 
@@ -204,7 +205,7 @@ export class ChatEncoder extends StreamEncoder {
   }
 
   #openCall({ block, choice, toolCall, native }: BlockStart): string {
-    const { id = '', name = '', format = 'json' } = toolCall ?? {};
+    const { name = '', format = 'json' } = toolCall ?? {};
     const call = this.#shown(choice).calls++;
     const free = format === 'text';
     const wrapped = free && native?.dialect !== 'chat' && !isCustomTool(name, this.options.context);
@@ -222,7 +223,8 @@ export class ChatEncoder extends StreamEncoder {
       part: undefined,
     });
     if (native?.relayed === true) return '';
-    const first = { index: call, id, type, [type as string]: { name, [member as string]: wrapped ? wrapOpening : '' } };
+    const said = { name, [member as string]: wrapped ? wrapOpening : '' };
+    const first = { index: call, ...callWith(toolCall, type as string, said) };
     return this.#role(choice) + this.#chunk(choice, { tool_calls: [first] });
   }
 
@@ -263,9 +265,8 @@ export class ChatEncoder extends StreamEncoder {
   }
 
   #sign(writer: Writer, value: string): string {
-    const [outer, middle, inner] = signaturePath;
     return this.#chunk(writer.choice, {
-      tool_calls: [{ index: writer.call, function: { arguments: '' }, [outer]: { [middle]: { [inner]: value } } }],
+      tool_calls: [{ index: writer.call, function: { arguments: '' }, ...extraContent(value) }],
     });
   }
 

@@ -7,13 +7,19 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
+  familyOf,
   type JsonObject,
   Losses,
+  type Origin,
   type RequestContext,
   type RequestOptions,
   restorer,
+  sealing,
+  Unsealer,
+  unsealed,
   type WireRequest,
 } from '../../dialect.ts';
+import { withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { isHidden } from './reasoning.ts';
 import { type ChatRequest, parseRequest } from './schema.ts';
@@ -58,6 +64,7 @@ function contextOf(body: ChatRequest): RequestContext {
     includeUsage: body.stream_options?.include_usage ?? undefined,
     customTools: customTools.length > 0 ? customTools : undefined,
     showReasoning: isHidden(body) ? false : undefined,
+    carries: 'calls',
   });
 }
 
@@ -69,6 +76,10 @@ export function encodeRequest(
 ): EncodedRequest {
   const { native } = request;
   return native?.dialect === 'chat' ? passOn(request, native.body, options) : write(request, context, options);
+}
+
+function originOf({ model }: CanonicalRequest, { provider = 'chat' }: RequestOptions): Origin {
+  return { provider, dialect: 'chat', family: familyOf(model) };
 }
 
 const drawn: readonly string[] = [
@@ -83,7 +94,8 @@ const drawn: readonly string[] = [
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
   const losses = new Losses('chat', {});
-  const body: JsonObject = { ...client, model: request.model, ...streaming(client, options) };
+  const history = withoutCarriers(client, new Unsealer(originOf(request, options), { dialect: 'chat' }, losses));
+  const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
   if (options.sampling === false)
     for (const name of drawn.filter((name) => body[name] != null)) {
@@ -100,8 +112,10 @@ function streaming(client: JsonObject, options: RequestOptions): JsonObject {
   return client.stream === undefined ? {} : { stream: false };
 }
 
-function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
-  const losses = new Losses('chat', request);
+function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('chat', sealed);
+  const origin = originOf(sealed, options);
+  const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const tools = encodeTools(request, names, losses);
   const messages = encodeTurns(request, context.dialect === 'chat', names, losses);
@@ -113,7 +127,7 @@ function write(request: CanonicalRequest, context: RequestContext, options: Requ
     ...encodeOptions(request, options, losses),
     ...streaming({}, options),
   };
-  const restore = restorer({ names: names.changed });
+  const restore = restorer({ names: names.changed, seal: sealing(origin, context, true) });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 

@@ -17,6 +17,7 @@ import {
   wrapOpening,
   wrapPiece,
 } from '../../dialect.ts';
+import { callWith, extraContent } from './carried.ts';
 import { encodeAnnotation } from './citations.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeLogprobs } from './logprobs.ts';
@@ -129,12 +130,14 @@ function isClientCall({ toolCall }: Block): boolean {
   return toolCall?.executor === 'client';
 }
 
-function encodeCall({ toolCall, input }: Block, { context, own }: Options): JsonObject {
-  const { id = '', name = '', format = 'json' } = toolCall ?? {};
+function encodeCall({ toolCall, input, signature }: Block, { context, own }: Options): JsonObject {
+  const { name = '', format = 'json' } = toolCall ?? {};
   const free = format === 'text';
-  if (free && (own || isCustomTool(name, context))) return { id, type: 'custom', custom: { name, input } };
+  const signed = signature === undefined ? {} : extraContent(signature);
+  if (free && (own || isCustomTool(name, context)))
+    return { ...callWith(toolCall, 'custom', { name, input }), ...signed };
   const wrapped = free ? wrapOpening + wrapPiece(input) + wrapClosing : input;
-  return { id, type: 'function', function: { name, arguments: wrapped === '' ? '{}' : wrapped } };
+  return { ...callWith(toolCall, 'function', { name, arguments: wrapped === '' ? '{}' : wrapped }), ...signed };
 }
 
 /** Whether the client has this tool with free-form input itself; its SDK's stream helper knows no other custom call. */

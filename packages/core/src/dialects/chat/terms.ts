@@ -62,6 +62,9 @@ export const lossyReasons: ReadonlySet<FinishReason> = new Set(['pause', 'contex
 /** Where a call carries its opaque signature, as a path below the call. */
 export const signaturePath: readonly [string, string, string] = ['extra_content', 'google', 'thought_signature'];
 
+/** Where a call carries opaque reasoning of other dialects. */
+export const carrierPath: readonly [string, string, string] = ['extra_content', 'streamglot', 'reasoning'];
+
 /** The counters of a usage object and the names under which servers send them; a dot leads into an object. */
 export const usageFields: Readonly<Record<UsageCounter, readonly string[]>> = {
   input: ['prompt_tokens', 'input_tokens'],

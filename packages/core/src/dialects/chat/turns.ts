@@ -15,11 +15,9 @@ import {
   type ToolResultPart,
   type Turn,
 } from '../../dialect.ts';
+import { carrierOf, detailsOf, extraContent, idForm } from './carried.ts';
 import { decodeCacheControl, decodeContent, encodeParts, type WirePart } from './parts.ts';
 import type { ChatCall, ChatMessage } from './schema.ts';
-
-/** OpenAI refuses longer ids of calls ("string too long", seen in many public reports, 2026-11-29). */
-const idForm = /^.{1,40}$/s;
 
 /** Instructions and turns of a conversation; neighbours of one side are one turn. */
 export function decodeTurns(messages: readonly ChatMessage[]): { system: SystemText[]; turns: Turn[] } {
@@ -128,10 +126,12 @@ function resultPart(part: Part): ToolResultPart['content'][number] {
 
 function decodeCall(call: ChatCall, at: string): ToolCallPart {
   const { id } = call;
+  const signature = carrierOf(call);
+  const signed = signature === undefined ? {} : { signature };
   if (call.custom)
-    return { type: 'tool_call', id, name: call.custom.name, kind: 'custom', input: call.custom.input, at };
+    return { type: 'tool_call', id, name: call.custom.name, kind: 'custom', input: call.custom.input, at, ...signed };
   const { name, arguments: input } = required(call.function, `${at}.function`);
-  return { type: 'tool_call', id, name, kind: 'function', input: input ?? '', at };
+  return { type: 'tool_call', id, name, kind: 'function', input: input ?? '', at, ...signed };
 }
 
 type WireMessage = Record<string, unknown>;
@@ -206,7 +206,8 @@ function encodeAssistant(turn: Turn, own: boolean, names: Aliases, losses: Losse
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     name: turn.name,
     refusal: refusal === '' ? undefined : refusal,
-    reasoning_content: own ? asText(reasoningOf(turn)) : undefined,
+    reasoning_content: asText(reasoningOf(turn, own)),
+    reasoning_details: detailsOf(turn),
     audio: turn.parts.flatMap((part) => (isAudio(part) ? part.value : []))[0],
     tool_calls: calls.length > 0 ? calls.map((call) => encodeCall(call, names)) : undefined,
   });
@@ -228,14 +229,17 @@ function isAudio(part: Part): part is NativePart {
   return part.type === 'native' && part.dialect === 'chat' && part.name === 'audio';
 }
 
-function reasoningOf(turn: Turn): string {
-  return turn.parts.flatMap((part) => (part.type === 'reasoning' ? (part.text ?? []) : [])).join('\n\n');
+/** Thinking in plain words; some servers want it back with the calls that it led to. */
+function reasoningOf(turn: Turn, own: boolean): string {
+  const thoughts = turn.parts.filter((part) => part.type === 'reasoning' && (own || part.replay));
+  return thoughts.flatMap((part) => (part.type === 'reasoning' ? (part.text ?? []) : [])).join('\n\n');
 }
 
 /** Official Chat refuses unknown members of a message, so foreign reasoning stays behind; so do foreign server tools. */
 function reportLost(part: Part, own: boolean, losses: Losses): void {
   const at = part.at ?? 'messages';
-  if (part.type === 'reasoning' && !own) losses.minor(at, 'Chat takes no reasoning of earlier turns');
+  if (part.type === 'reasoning' && !own && !part.replay && (part.signature ?? part.encrypted) === undefined)
+    losses.minor(at, 'Chat takes no reasoning of earlier turns');
   if (part.type === 'image' || part.type === 'audio' || part.type === 'document')
     losses.severe(at, `Chat takes no ${part.type} from the assistant`);
   if (part.type !== 'native' || part.dialect === 'chat') return;
@@ -246,7 +250,8 @@ function reportLost(part: Part, own: boolean, losses: Losses): void {
 function encodeCall(call: ToolCallPart, names: Aliases): WireMessage {
   const id = legalId(call.id, idForm);
   const name = names.of(call.name);
+  const signed = call.signature === undefined ? {} : extraContent(call.signature);
   return call.kind === 'custom'
-    ? { id, type: 'custom', custom: { name, input: call.input } }
-    : { id, type: 'function', function: { name, arguments: call.input === '' ? '{}' : call.input } };
+    ? { id, type: 'custom', custom: { name, input: call.input }, ...signed }
+    : { id, type: 'function', function: { name, arguments: call.input === '' ? '{}' : call.input }, ...signed };
 }

@@ -1,7 +1,15 @@
 /** Arguments of a call that come as values at JSON paths (Vertex, `streamFunctionCallArguments`). */
 import { asArray, asObject, asText, type Delta, type JsonObject } from '../../dialect.ts';
+import { GrowingText, type Step } from './growth.ts';
 
 type Patch = Extract<Delta, { type: 'input_patch' }>;
+
+/** A value at its path, and the text by which the arguments have grown with it. */
+export interface Grown {
+  readonly patch: Patch;
+  readonly text: string;
+}
+
 type Holder = Record<string | number, unknown>;
 
 /** The members of a path such as `$.rows[0].name`. */
@@ -11,40 +19,39 @@ const member = /\.([^.[\]]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]
 export class Arguments {
   readonly #root = holder();
   readonly #maxDepth: number;
-  /** The path whose text goes on, where one does. */
-  #unfinished = false;
+  readonly #text = new GrowingText();
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth;
   }
 
   /** Takes the `partialArgs` of one part; nothing where a path leads nowhere. */
-  add(partialArgs: unknown): readonly Patch[] | undefined {
-    const patches: Patch[] = [];
+  add(partialArgs: unknown): readonly Grown[] | undefined {
+    const grown: Grown[] = [];
     for (const wire of asArray(partialArgs)) {
-      const patch = this.#put(asObject(wire) ?? {});
-      if (patch === undefined) return undefined;
-      patches.push(patch);
+      const piece = this.#put(asObject(wire) ?? {});
+      if (piece === undefined) return undefined;
+      grown.push(piece);
     }
-    return patches;
+    return grown;
   }
 
-  /** Takes arguments that come as an object after all. */
-  assign(args: JsonObject): void {
-    for (const [name, value] of Object.entries(args)) this.#root[name] = value;
+  /** Takes arguments that come as an object after all; returns their text. */
+  assign(args: JsonObject): string {
+    let text = '';
+    for (const [name, value] of Object.entries(args)) {
+      this.#root[name] = value;
+      text += this.#text.set(name, value);
+    }
+    return text;
   }
 
-  /** All arguments as JSON text. */
-  get text(): string {
-    return JSON.stringify(this.#root);
+  /** The rest of the text, where no more arguments come; a call that was cut off has no end. */
+  end(isCut: boolean): string {
+    return isCut ? this.#text.cut() : this.#text.end();
   }
 
-  /** The same where a limit cut the call off: JSON that has no end. */
-  get cutText(): string {
-    return this.text.slice(0, this.#unfinished ? -2 : -1);
-  }
-
-  #put(wire: JsonObject): Patch | undefined {
+  #put(wire: JsonObject): Grown | undefined {
     const path = asText(wire.jsonPath) ?? '';
     const steps = stepsOf(path);
     if (steps === undefined || steps.length > this.#maxDepth) return undefined;
@@ -55,8 +62,8 @@ export class Arguments {
     const before = place[last];
     const append = typeof before === 'string' && typeof value === 'string';
     place[last] = append ? before + value : value;
-    this.#unfinished = typeof value === 'string' && wire.willContinue === true;
-    return { type: 'input_patch', path, value, ...(append && { append }) };
+    const text = this.#text.add(steps, value, this.#root[steps[0] as Step]);
+    return { patch: { type: 'input_patch', path, value, ...(append && { append }) }, text };
   }
 
   #placeOf(steps: readonly (string | number)[]): Holder | undefined {

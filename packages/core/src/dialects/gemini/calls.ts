@@ -50,7 +50,7 @@ export class Calls {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    this.#sink.put(open.block, { type: 'input', text: cut ? open.args.cutText : open.args.text });
+    this.#grow(open.block, open.args.end(cut));
     this.#sink.shut(open.block, cut ? 'incomplete' : undefined);
   }
 
@@ -100,14 +100,20 @@ export class Calls {
     this.#open = open;
     if (signature !== undefined) this.#sink.put(open.block, { type: 'signature', value: signature, mode: 'set' });
     const args = asObject(call.args);
-    if (args !== undefined) open.args.assign(args);
-    const patches = open.args.add(call.partialArgs);
-    if (patches === undefined) return this.#sink.fail(badPath);
-    for (const patch of patches) {
-      this.#sink.keep(patch.path.length + String(patch.value).length);
+    if (args !== undefined) this.#grow(open.block, open.args.assign(args));
+    const grown = open.args.add(call.partialArgs);
+    if (grown === undefined) return this.#sink.fail(badPath);
+    for (const { patch, text } of grown) {
       this.#sink.put(open.block, patch);
+      this.#grow(open.block, text);
     }
     if (call.willContinue !== true) this.end();
+  }
+
+  #grow(block: number, text: string): void {
+    if (text === '') return;
+    this.#sink.keep(text.length);
+    this.#sink.put(block, { type: 'input', text });
   }
 }
 

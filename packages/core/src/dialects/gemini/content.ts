@@ -3,6 +3,7 @@ import {
   asText,
   type Choice,
   type Finish,
+  isCarrier,
   isInvented,
   type JsonObject,
   type Metadata,
@@ -19,7 +20,8 @@ export function callPart(
 ): string {
   const { id = '', name = '' } = call ?? {};
   const told = id === '' || (own && isInvented(id)) ? '' : `"id":${JSON.stringify(id)},`;
-  const signed = signature === undefined || !own ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`;
+  const signed =
+    signature === undefined || !(own || isCarrier(signature)) ? '' : `,"thoughtSignature":${JSON.stringify(signature)}`;
   return `{"functionCall":{${told}"name":${JSON.stringify(name)},"args":${args}}${signed}}`;
 }
 
@@ -67,18 +69,4 @@ const members: ReadonlyMap<string, string> = new Map(candidateNotes.map(([member
 /** The member of a candidate in which a piece of metadata stands, or nothing. */
 export function noteMember({ key }: Pick<Metadata, 'key'>): string | undefined {
   return members.get(key);
-}
-
-/** Sources from other dialects: their offsets are not in the unit of this one, so only the sources are named. */
-export class Sources {
-  readonly #chunks = new Map<string, JsonObject>();
-
-  add(url: string, title: string | undefined): void {
-    this.#chunks.set(url, { web: { uri: url, title: title ?? url } });
-  }
-
-  /** The member of a candidate that names them. */
-  get members(): JsonObject {
-    return this.#chunks.size === 0 ? {} : { groundingMetadata: { groundingChunks: [...this.#chunks.values()] } };
-  }
 }

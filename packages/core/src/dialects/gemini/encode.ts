@@ -8,6 +8,7 @@ import {
   type Delta,
   type EncoderOptions,
   type Finish,
+  isCarrier,
   type JsonObject,
   type Metadata,
   type Native,
@@ -18,11 +19,12 @@ import {
   type TokenLogprob,
   type Usage,
 } from '../../dialect.ts';
-import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback, Sources } from './content.ts';
+import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback } from './content.ts';
 import { finishOf, givenUp, torn, writeError } from './error.ts';
 import { type Frames, framesOf } from './frames.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { CallQueue, type WholeCall } from './queue.ts';
+import { Said, Sources } from './sources.ts';
 import { exclusive } from './usage.ts';
 
 /** A block of text whose pieces go out at once. */
@@ -32,6 +34,9 @@ interface Writer {
   readonly head: string;
   readonly tail: string;
   readonly signatureHead: string;
+  /** The text of its candidate, and where in that the block begins; absent where nothing will be cited by its place. */
+  readonly said: Said | undefined;
+  readonly from: number;
   part: number | undefined;
 }
 
@@ -48,6 +53,7 @@ export class GeminiEncoder extends StreamEncoder {
   readonly #whole = new Map<number, number>();
   readonly #finishes = new Map<number, Finish>();
   readonly #sources = new Map<number, Sources>();
+  readonly #said = new Map<number, Said>();
   #shown = 0;
   /** The members that each chunk ends with. */
   #identity = '';
@@ -161,15 +167,25 @@ export class GeminiEncoder extends StreamEncoder {
     else if (kind === 'audio') this.#media.set(block, event);
   }
 
-  #writer({ choice, kind }: BlockStart): Writer {
+  #writer(event: BlockStart): Writer {
+    const { choice, kind } = event;
+    const said = kind === 'reasoning' || isOwn(event) ? undefined : this.#saidIn(choice);
     const thought = kind === 'reasoning' ? '"thought":true,' : '';
     return {
       choice,
       head: `{"candidates":[{${CONTENT}{${thought}"text":`,
       tail: `}${CONTENT_END},"index":${choice}}]${this.#identity}`,
       signatureHead: `{${thought}"text":"","thoughtSignature":`,
+      said,
+      from: said?.length ?? 0,
       part: undefined,
     };
+  }
+
+  #saidIn(choice: number): Said {
+    const said = this.#said.get(choice) ?? new Said(this.options.limits);
+    this.#said.set(choice, said);
+    return said;
   }
 
   /** What the provider's own tools did is worth something only to a client of that provider. */
@@ -202,7 +218,7 @@ export class GeminiEncoder extends StreamEncoder {
       case 'input_patch':
         return this.#patch(block, delta);
       case 'signature':
-        return isOwn(event) ? this.#sign(block, delta.value) : '';
+        return isOwn(event) || isCarrier(delta.value) ? this.#sign(block, delta.value) : '';
       case 'data':
         return this.#data(block, delta);
       case 'output':
@@ -215,6 +231,7 @@ export class GeminiEncoder extends StreamEncoder {
   #text(block: number, text: string, logprobs: readonly TokenLogprob[] | undefined): string {
     const writer = this.#writers.get(block) ?? this.#spoken(block);
     if (writer === undefined || (text === '' && logprobs === undefined)) return '';
+    writer.said?.add(text);
     const calls = this.#calls.waits ? this.#settle(true) : '';
     if (logprobs === undefined) return calls + this.#frames.payload(writer.head + JSON.stringify(text) + writer.tail);
     const content = `${CONTENT}{"text":${JSON.stringify(text)}}${CONTENT_END}`;
@@ -272,11 +289,11 @@ export class GeminiEncoder extends StreamEncoder {
   }
 
   #cite(block: number, { citation }: Delta & { type: 'citation' }): string {
-    const choice = this.#writers.get(block)?.choice ?? 0;
+    const { choice = 0, said, from = 0 } = this.#writers.get(block) ?? {};
     const sources = this.#sources.get(choice) ?? new Sources();
     this.#sources.set(choice, sources);
-    if (citation.url !== undefined) sources.add(citation.url, citation.title);
-    this.lose('citation', 'sources are named, but not the place at which they are cited', 'minor');
+    if (!sources.add(citation, said?.text, from))
+      this.lose('citation', 'a source whose place in the text cannot be told for certain', 'minor');
     return '';
   }
 

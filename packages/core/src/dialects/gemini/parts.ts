@@ -84,12 +84,14 @@ export function decodeResult(result: GeminiResult, callId: string, at: string): 
 
 /** What the parts of one request share. */
 export interface Writing {
-  /** Whether the client speaks this dialect: signatures and files are then the provider's own. */
+  /** Whether the client speaks this dialect: files are then the provider's own. */
   own: boolean;
   names: Aliases;
   losses: Losses;
   /** Names of the functions by the ids of their calls; results need them. */
   called: Map<string, string>;
+  /** Whether the model demands a signature on the first call of each step of the current turn. */
+  demands: boolean;
 }
 
 /** The parts of a turn, less what has no form here. */
@@ -100,6 +102,7 @@ export function encodeParts(parts: readonly Part[], writing: Writing): JsonObjec
 function encodePart(part: Part, writing: Writing): readonly JsonObject[] {
   switch (part.type) {
     case 'text':
+      return part.text === '' ? [] : [compact({ text: part.text, thoughtSignature: part.signature })];
     case 'refusal':
       return part.text === '' ? [] : [{ text: part.text }];
     case 'image':
@@ -163,17 +166,19 @@ function typeOfUrl(url: string): string | undefined {
 
 /** Thoughts go back to their own provider only; its signatures stand on them. */
 function encodeReasoning(part: ReasoningPart, { own, losses }: Writing): readonly JsonObject[] {
-  if (own && part.text !== undefined)
-    return [compact({ text: part.text, thought: true, thoughtSignature: part.signature })];
+  if (part.signature !== undefined || (own && part.text !== undefined))
+    return [compact({ text: part.text ?? '', thought: true, thoughtSignature: part.signature })];
   losses.minor(part.at ?? 'turns', 'thoughts of another provider are not taken');
   return [];
 }
 
-function encodeCall(part: ToolCallPart, { own, names, losses, called }: Writing): JsonObject {
+function encodeCall(part: ToolCallPart, { names, losses, called }: Writing): JsonObject {
   const name = names.of(part.name);
   called.set(part.id, name);
-  const thoughtSignature = own ? part.signature : undefined;
-  return compact({ functionCall: { id: part.id, name, args: argsOf(part, losses) }, thoughtSignature });
+  return compact({
+    functionCall: { id: part.id, name, args: argsOf(part, losses) },
+    thoughtSignature: part.signature,
+  });
 }
 
 /** A custom tool's text travels as `{"input": …}`, and so do arguments that are no JSON object. */

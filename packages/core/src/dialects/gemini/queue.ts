@@ -60,7 +60,7 @@ export class CallQueue {
       input: new Pieces(),
       json: new JsonText(),
       length: 0,
-      signature: undefined,
+      signature: start.toolCall?.signature,
       isOver: false,
       isGivenUp: false,
     });

@@ -7,13 +7,20 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
+  familyOf,
   type JsonObject,
   Losses,
+  type Origin,
   type RequestContext,
   type RequestOptions,
   restorer,
+  sealing,
+  Unsealer,
+  unsealed,
   type WireRequest,
 } from '../../dialect.ts';
+import { demandsSignatures, signed, withoutCarriers } from './carried.ts';
+import { Binding, withOwnToken } from './continuation.ts';
 import { normalised } from './names.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { isShown } from './reasoning.ts';
@@ -76,6 +83,7 @@ function contextOf(body: GeminiRequest, model: string, streams: boolean, alt: st
     stream: streams,
     framing: isSse ? 'sse' : streams ? 'json-array' : undefined,
     showReasoning: isShown(body) ? undefined : false,
+    carries: 'calls',
   });
 }
 
@@ -87,6 +95,10 @@ export function encodeRequest(
 ): EncodedRequest {
   const { native } = request;
   return native?.dialect === 'gemini' ? passOn(request, native.body, options) : write(request, context, options);
+}
+
+function originOf({ model }: CanonicalRequest, { provider = 'gemini' }: RequestOptions): Origin {
+  return { provider, dialect: 'gemini', family: familyOf(model) };
 }
 
 /** Where a model is asked; a stream is always asked for as server-sent events. */
@@ -103,7 +115,10 @@ const drawn: readonly string[] = ['temperature', 'topP', 'topK', 'frequencyPenal
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
   const losses = new Losses('gemini', {});
-  const { model: _, ...body } = client;
+  const origin = originOf(request, options);
+  const unsealer = new Unsealer(origin, { dialect: 'gemini' }, losses);
+  const history = signed(withoutCarriers(client, unsealer), origin, losses);
+  const { model: _, ...body } = withOwnToken(history, unsealer, losses);
   const config = asObject(body.generationConfig);
   if (options.sampling === false && config !== undefined) {
     const kept = { ...config };
@@ -113,16 +128,20 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
     }
     body.generationConfig = kept;
   }
-  return { ...addressOf(request.model, options.stream), body, losses: losses.list };
+  const restore = new Binding(origin);
+  return { ...addressOf(request.model, options.stream), body, losses: losses.list, restore };
 }
 
-function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const own = context.dialect === 'gemini';
-  const losses = new Losses('gemini', request);
+  const losses = new Losses('gemini', sealed);
+  const origin = originOf(sealed, options);
+  const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const { body: tools, custom } = encodeTools(request, names, losses);
-  const conversation = encodeTurns(request, { own, names, losses, called: new Map() });
+  const demands = demandsSignatures(origin);
+  const conversation = encodeTurns(request, { own, names, losses, called: new Map(), demands });
   const body = { ...conversation, ...tools, ...encodeOptions(request, options, losses) };
-  const restore = restorer({ names: names.changed, custom });
+  const restore = restorer({ names: names.changed, custom, seal: sealing(origin, context) });
   return { ...addressOf(request.model, options.stream), body, losses: losses.list, ...(restore && { restore }) };
 }

@@ -9,6 +9,7 @@ import {
   type EncoderOptions,
   type FrameEvents,
   GatewayError,
+  isCarrier,
   type JsonObject,
   JsonText,
   overlay,
@@ -16,12 +17,13 @@ import {
   thinkingIn,
   withOriginal,
 } from '../../dialect.ts';
-import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback, Sources } from './content.ts';
+import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback } from './content.ts';
 import { decodeAnswer } from './decode.ts';
 import { notJson, readError, torn, writeError } from './error.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { objectText } from './queue.ts';
 import { mendChunk } from './shape.ts';
+import { Sources } from './sources.ts';
 import { exclusive } from './usage.ts';
 
 /** Reads a whole answer, or the list of chunks that it came in; an error under a good status is an error all the same. */
@@ -86,9 +88,7 @@ function encodeChoice(choice: Choice, own: boolean, { context, limits }: Encoder
   const shown = choice.blocks.filter(({ kind }) => own || kind !== 'reasoning' || context?.showReasoning !== false);
   const isWhole = choice.reason === undefined || choice.reason === 'stop' || choice.reason === 'tool_calls';
   const parts = shown.flatMap((block) => partsOf(block, own, isWhole, limits.maxDepth));
-  const sources = new Sources();
-  for (const { url, title } of shown.flatMap(({ citations }) => citations))
-    if (!own && url !== undefined) sources.add(url, title);
+  const sources = own ? new Sources() : sourcesOf(shown);
   const logprobs = shown.filter(({ kind }) => kind === 'text').flatMap((block) => block.logprobs);
   return {
     content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
@@ -96,6 +96,18 @@ function encodeChoice(choice: Choice, own: boolean, { context, limits }: Encoder
     ...sources.members,
     ...(logprobs.length > 0 && { logprobsResult: encodeLogprobs(logprobs) }),
   };
+}
+
+/** What the blocks of another dialect cite. */
+function sourcesOf(blocks: readonly Block[]): Sources {
+  const sources = new Sources();
+  let said = '';
+  for (const { kind, text, citations } of blocks) {
+    const from = said.length;
+    if (kind !== 'reasoning') said += text;
+    for (const citation of citations) sources.add(citation, said, from);
+  }
+  return sources;
 }
 
 /** What stands beside the content of a candidate, the last of each. */
@@ -118,9 +130,9 @@ function partsOf(block: Block, own: boolean, isWhole: boolean, maxDepth: number)
 }
 
 function textOf({ kind, text, signature }: Block, own: boolean): readonly JsonObject[] {
-  const signed = own && signature !== undefined ? { thoughtSignature: signature } : {};
-  if (text === '' && signature === undefined) return [];
-  if (text === '' && !own) return [];
+  const isSigned = signature !== undefined && (own || isCarrier(signature));
+  const signed = isSigned ? { thoughtSignature: signature } : {};
+  if (text === '' && !isSigned) return [];
   return [{ ...(kind === 'reasoning' && { thought: true }), text, ...signed }];
 }
 
@@ -132,8 +144,9 @@ function mediaOf({ kind, media, data }: Block): readonly JsonObject[] {
 }
 
 /** Arguments must be an object here; a call that a limit cut off is left out, for the finish reason says so. */
-function callOf({ toolCall, input, signature }: Block, own: boolean, isWhole: boolean, maxDepth: number): unknown[] {
-  if (toolCall?.format === 'text') return [parseJson(callPart(toolCall, JSON.stringify({ input }), undefined, own))];
+function callOf(block: Block, own: boolean, isWhole: boolean, maxDepth: number): unknown[] {
+  const { toolCall, input, signature = toolCall?.signature } = block;
+  if (toolCall?.format === 'text') return [parseJson(callPart(toolCall, JSON.stringify({ input }), signature, own))];
   const json = new JsonText();
   json.add(input);
   if (json.state === 'cut' && !isWhole) return [];

@@ -1,5 +1,6 @@
 /** The conversation, read and written: sides in turn, results in the order of their calls. */
 import { type CanonicalRequest, Ids, type JsonObject, type Part, type SystemText, type Turn } from '../../dialect.ts';
+import { vouched } from './carried.ts';
 import { decodePart, decodeResult, encodeParts, type Writing } from './parts.ts';
 import type { GeminiContent, GeminiPart, GeminiRequest } from './schema.ts';
 
@@ -65,12 +66,19 @@ interface WireContent {
 export function encodeTurns(request: CanonicalRequest, writing: Writing): JsonObject {
   const contents: WireContent[] = [];
   let calls: readonly string[] = [];
-  for (const turn of request.turns) {
-    push(contents, encodeTurn(turn, calls, writing));
+  const current = currentTurn(request.turns);
+  for (const [index, turn] of request.turns.entries()) {
+    const content = encodeTurn(turn, calls, writing);
+    push(contents, writing.demands && index > current ? vouched(content, turn.at, writing.losses) : content);
     calls = turn.parts.flatMap((part) => (part.type === 'tool_call' ? part.id : []));
   }
   const system = encodeSystem(request, writing);
   return openWithUser(system, contents, writing);
+}
+
+/** The index of the last turn that the user began, instead of a tool. */
+function currentTurn(turns: readonly Turn[]): number {
+  return turns.findLastIndex(({ role, parts }) => role === 'user' && !parts.some(({ type }) => type === 'tool_result'));
 }
 
 function push(contents: WireContent[], content: WireContent): void {

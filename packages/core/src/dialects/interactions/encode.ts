@@ -10,6 +10,7 @@ import {
   type Delta,
   entryOf,
   type Finish,
+  isCarrier,
   type JsonObject,
   type Native,
   namedEvent,
@@ -49,6 +50,10 @@ export class InteractionsEncoder extends StreamEncoder {
   /** The steps of the provider's own tools, whose start waits for the step as it came. */
   readonly #waiting = new Map<number, number>();
   readonly #media = new Map<number, BlockStart>();
+  /** Thoughts of which the client gets no more than what it has to send back. */
+  readonly #silent = new Set<number>();
+  /** The next step of our own. */
+  #ownStep = Number.MIN_SAFE_INTEGER;
   /** What every event that holds the interaction repeats. */
   #identity: JsonObject = {};
   #createdAt: number | undefined;
@@ -110,6 +115,9 @@ export class InteractionsEncoder extends StreamEncoder {
       case undefined:
         if (!this.#isCompleted) rewrite(native);
         return;
+      case 'interaction.completed':
+        if (this.#steps.isOpen) return rewrite(native);
+        return this.#rename(native, data);
       default:
         this.#rename(native, data as JsonObject);
     }
@@ -179,8 +187,22 @@ export class InteractionsEncoder extends StreamEncoder {
     this.#writers.set(event.block, writer);
     if (event.kind in mediaKinds) return this.#medium(event, writer);
     if (writer.json === undefined) return '';
-    const started = this.#open(writer);
+    const started = this.#carry(event.toolCall?.signature) + this.#open(writer);
     return writer.isWrapped ? started + this.#write(writer, wrapOpening) : started;
+  }
+
+  /** A thought for what the client has to send back with a call. */
+  #carry(signature: string | undefined): string {
+    if (signature === undefined) return '';
+    const step = this.#ownStep++;
+    const signed = this.#whole(thoughtWriter(step), { type: 'thought_signature', signature });
+    return signed + stopEvent(this.#steps.close(step) as number);
+  }
+
+  #sign(event: BlockDelta, writer: Writer, signature: string): string {
+    if (!isOwn(event) && !isCarrier(signature)) return '';
+    if (!isOwn(event) && writer.json !== undefined) return this.#carry(signature);
+    return this.#whole(writer, { type: 'thought_signature', signature });
   }
 
   #writerOf(event: BlockStart, step: number): Writer | undefined {
@@ -191,8 +213,8 @@ export class InteractionsEncoder extends StreamEncoder {
     }
     if (kind === 'tool_call' || kind === 'tool_result' || kind === 'item') return undefined;
     if (kind !== 'reasoning') return textWriter(step);
-    const isHidden = !isOwn(event) && this.options.context?.showReasoning === false;
-    return isHidden ? undefined : thoughtWriter(step);
+    if (!isOwn(event) && this.options.context?.showReasoning === false) this.#silent.add(block);
+    return thoughtWriter(step);
   }
 
   #loseChoice(choice: number): string {
@@ -203,7 +225,7 @@ export class InteractionsEncoder extends StreamEncoder {
   /** What the provider's own tools did is worth something only to a client of that provider. */
   #hide(event: BlockStart, step: number): string {
     const { block, toolCall } = event;
-    if (isOwn(event) && event.kind !== 'reasoning') this.#waiting.set(block, step);
+    if (isOwn(event)) this.#waiting.set(block, step);
     else if (toolCall !== undefined) this.lose(`tool_call.${toolCall.kind}`, 'a call that its provider runs', 'minor');
     return '';
   }
@@ -225,11 +247,11 @@ export class InteractionsEncoder extends StreamEncoder {
       case 'transcript':
         return delta.text === '' ? '' : this.#write(writer, delta.text);
       case 'reasoning':
-        return this.#reasoning(writer, delta);
+        return this.#silent.has(block) ? '' : this.#reasoning(writer, delta);
       case 'input':
         return this.#input(writer, delta.text);
       case 'signature':
-        return isOwn(event) ? this.#whole(writer, { type: 'thought_signature', signature: delta.value }) : '';
+        return this.#sign(event, writer, delta.value);
       case 'data':
         return this.#data(block, writer, delta);
       case 'citation':
@@ -273,7 +295,7 @@ export class InteractionsEncoder extends StreamEncoder {
 
   /** Pictures that are not finished yet have no place here. */
   #data(block: number, writer: Writer, { base64, mimeType, partial }: Delta & { type: 'data' }): string {
-    if (partial === true) return '';
+    if (partial === true || this.#silent.has(block)) return '';
     const start = this.#media.get(block);
     const mime_type = mimeType ?? start?.media?.mimeType;
     if (start === undefined)

@@ -99,7 +99,7 @@ function contentOf(result: unknown, at: string): (TextPart | ImagePart | Documen
 
 /** What the parts of one request share. */
 export interface Writing {
-  /** Whether the client speaks this dialect: signatures and files are then the provider's own. */
+  /** Whether the client speaks this dialect: files are then the provider's own. */
   own: boolean;
   names: Aliases;
   losses: Losses;
@@ -210,20 +210,20 @@ function typeOfUrl(url: string): string | undefined {
 
 /** Thoughts go back to their own provider only; one whose summary was not asked for is a signature alone. */
 function encodeReasoning(part: ReasoningPart, { own, losses }: Writing): readonly JsonObject[] {
-  if (!own) losses.minor(part.at ?? 'turns', 'thoughts of another provider are not taken');
-  if (!own) return [];
-  const summary = part.text === undefined ? undefined : [{ type: 'text', text: part.text }];
+  const isTaken = own || part.signature !== undefined;
+  if (!isTaken) losses.minor(part.at ?? 'turns', 'thoughts of another provider are not taken');
+  if (!isTaken) return [];
+  const summary = part.text ? [{ type: 'text', text: part.text }] : undefined;
   return [compact({ type: 'thought', summary, signature: part.signature })];
 }
 
-function encodeCall(part: ToolCallPart, { own, names, losses }: Writing): JsonObject {
-  const signature = own ? part.signature : undefined;
+function encodeCall(part: ToolCallPart, { names, losses }: Writing): JsonObject {
   return compact({
     type: 'function_call',
     id: part.id,
     name: names.of(part.name),
     arguments: argsOf(part, losses),
-    signature,
+    signature: part.signature,
   });
 }
 

@@ -7,13 +7,19 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
+  familyOf,
   type JsonObject,
   Losses,
+  type Origin,
   type RequestContext,
   type RequestOptions,
   restorer,
+  sealing,
+  Unsealer,
+  unsealed,
   type WireRequest,
 } from '../../dialect.ts';
+import { withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { type InteractionsRequest, parseRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
@@ -63,6 +69,7 @@ function contextOf(body: InteractionsRequest, model: string): RequestContext {
     model,
     stream: body.stream === true,
     showReasoning: body.generation_config?.thinking_summaries === 'auto' ? undefined : false,
+    carries: 'thoughts',
   });
 }
 
@@ -76,13 +83,18 @@ export function encodeRequest(
   return native?.dialect === 'interactions' ? passOn(request, native.body, options) : write(request, context, options);
 }
 
+function originOf({ model }: CanonicalRequest, { provider = 'interactions' }: RequestOptions): Origin {
+  return { provider, dialect: 'interactions', family: familyOf(model) };
+}
+
 const drawn: readonly string[] = ['temperature', 'top_p', 'top_k', 'presence_penalty', 'frequency_penalty'];
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
   const losses = new Losses('interactions', {});
   const named = client.model == null && client.agent != null ? { agent: request.model } : { model: request.model };
-  const body: JsonObject = { ...client, ...named, ...streaming(client, options) };
+  const unsealer = new Unsealer(originOf(request, options), { dialect: 'interactions' }, losses);
+  const body: JsonObject = { ...withoutCarriers(client, unsealer), ...named, ...streaming(client, options) };
   const config = asObject(body.generation_config);
   if (options.sampling === false && config !== undefined) {
     const kept = { ...config };
@@ -99,8 +111,10 @@ function streaming(client: JsonObject, { stream }: RequestOptions): JsonObject {
   return stream ? { stream: true } : client.stream === undefined ? {} : { stream: false };
 }
 
-function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
-  const losses = new Losses('interactions', request);
+function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('interactions', sealed);
+  const origin = originOf(sealed, options);
+  const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const { tools, choice, custom } = encodeTools(request, names, losses);
   const conversation = encodeTurns(request, { own: context.dialect === 'interactions', names, losses });
@@ -111,6 +125,6 @@ function write(request: CanonicalRequest, context: RequestContext, options: Requ
     ...encodeOptions(request, choice, options, losses),
     ...streaming({}, options),
   };
-  const restore = restorer({ names: names.changed, custom });
+  const restore = restorer({ names: names.changed, custom, seal: sealing(origin, context) });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }

@@ -10,6 +10,7 @@ import {
   entryOf,
   type FrameEvents,
   GatewayError,
+  isCarrier,
   isDeeper,
   type JsonObject,
   JsonText,
@@ -44,8 +45,9 @@ export function encodeResponse(response: CanonicalResponse, options: EncoderOpti
   const foreign = response.dialect !== undefined && !own;
   const [choice] = response.choices;
   const isWhole = choice?.reason === undefined || choice.reason === 'stop' || choice.reason === 'tool_calls';
-  const shown = (choice?.blocks ?? []).filter(
-    ({ kind }) => own || kind !== 'reasoning' || context?.showReasoning !== false,
+  const isHidden = !own && context?.showReasoning === false;
+  const shown = (choice?.blocks ?? []).map((block) =>
+    isHidden && block.kind === 'reasoning' ? { ...block, text: '', data: [] } : block,
   );
   const hasCalls = shown.some(({ toolCall }) => toolCall?.executor === 'client');
   const created = timeOf(response.createdAt ?? context?.startedAt);
@@ -89,14 +91,19 @@ function stepsOf(block: Block, own: boolean, isWhole: boolean, { limits, ids }: 
     const args = argumentsOf(block, isWhole, limits.maxDepth);
     const id = toolCall.id || ids.invent('call_', block.block);
     const signature = own ? block.signature : undefined;
-    return args === undefined
-      ? []
-      : [compact({ type: 'function_call', id, name: toolCall.name, arguments: args, signature })];
+    if (args === undefined) return [];
+    const call = compact({ type: 'function_call', id, name: toolCall.name, arguments: args, signature });
+    return [...carrying(toolCall.signature), call, ...carrying(block.signature)];
   }
   if (kind === 'tool_call' || kind === 'tool_result' || kind === 'item') return own ? toolStep(block) : [];
   if (kind === 'reasoning') return thoughtOf(block, own);
   const content = [...mediaOf(block), ...textOf(block, own)];
   return content.length > 0 ? [{ type: 'model_output', content }] : [];
+}
+
+/** A thought for what the client has to send back with a call. */
+function carrying(signature: string | undefined): readonly JsonObject[] {
+  return isCarrier(signature) ? [{ signature, type: 'thought' }] : [];
 }
 
 /** The step of a tool that the provider runs: what its start said, and what its deltas added. */
@@ -108,7 +115,7 @@ function toolStep({ outputs }: Block): readonly JsonObject[] {
 function thoughtOf({ text, signature, data }: Block, own: boolean): readonly JsonObject[] {
   const pictures = data.map(({ base64, mimeType }) => compact({ type: 'image', data: base64, mime_type: mimeType }));
   const summary = [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures];
-  const signed = own ? signature : undefined;
+  const signed = own || isCarrier(signature) ? signature : undefined;
   if (summary.length === 0 && signed === undefined) return [];
   return [compact({ signature: signed, type: 'thought', summary: summary.length > 0 ? summary : undefined })];
 }

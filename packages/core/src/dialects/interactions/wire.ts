@@ -32,6 +32,11 @@ export class Steps {
     return this.#open.get(step);
   }
 
+  /** Whether the client waits for the end of a step. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** A step opens; returns its index. */
   open(step: number): number {
     const index = this.#next++;

@@ -9,6 +9,7 @@ import {
   type Delta,
   type EncoderOptions,
   type Finish,
+  isCarrier,
   type JsonObject,
   type Native,
   namedEvent,
@@ -43,6 +44,10 @@ export class MessagesEncoder extends StreamEncoder {
   readonly #valueless = new Map<number, BlockStart>();
   /** Calls whose input is free text: it travels as the one member of an object. */
   readonly #wrapped = new Set<number>();
+  /** Open blocks of foreign thinking, and whether the client gets no more of it than what it has to send back. */
+  readonly #thinking = new Map<number, 'shown' | 'hidden'>();
+  /** Blocks of our own so far; their numbers are below those of the answer. */
+  #thoughts = 0;
   /** The part of a summary that each reasoning block has come to. */
   readonly #parts = new Map<number, number>();
   readonly #notes: Notes = {};
@@ -146,10 +151,26 @@ export class MessagesEncoder extends StreamEncoder {
   #blockStart(event: BlockStart): string {
     const shape = this.#shapeOf(event);
     if (mediaKinds.has(event.kind)) this.lose(event.kind, 'an answer holds no media', 'severe');
-    if (shape !== undefined) return this.#queue.start(event.block, shape) + this.#wrap(event);
+    const thought = this.#think(event.toolCall?.signature);
+    if (shape !== undefined) return thought + this.#queue.start(event.block, shape) + this.#wrap(event);
     if (isOwn(event) && wholeKinds.has(event.kind)) this.#valueless.set(event.block, event);
     else this.#loseBlock(event);
     return '';
+  }
+
+  /** A block of thinking for what the client has to send back with a call. */
+  #think(signature: string | undefined): string {
+    if (signature === undefined) return '';
+    const block = -1 - this.#thoughts++;
+    const queue = this.#queue;
+    return queue.start(block, THOUGHT) + queue.add(block, 'signature', signature) + queue.end(block);
+  }
+
+  /** A signature where it stands, or a carrier: in a block of its own, if it is not one of thinking that it came on. */
+  #sign(event: BlockDelta, value: string): string {
+    if (isOwn(event)) return this.#queue.add(event.block, 'signature', value);
+    if (!isCarrier(value)) return '';
+    return this.#thinking.has(event.block) ? this.#queue.add(event.block, 'signature', value) : this.#think(value);
   }
 
   #wrap({ block, toolCall }: BlockStart): string {
@@ -164,6 +185,7 @@ export class MessagesEncoder extends StreamEncoder {
     let out = '';
     if (this.#wrapped.delete(block)) out = this.#queue.add(block, 'input', wrapClosing);
     else if (late !== undefined && this.#queue.isFresh(block)) out = this.#queue.add(block, 'input', late);
+    this.#thinking.delete(block);
     return out + this.#queue.end(block);
   }
 
@@ -171,7 +193,9 @@ export class MessagesEncoder extends StreamEncoder {
   #shapeOf(event: BlockStart): Shape | undefined {
     if (event.choice !== 0) return undefined;
     const own = isOwn(event);
-    if (event.kind === 'reasoning' && !own && this.options.context?.showReasoning === false) return undefined;
+    if (event.kind === 'reasoning' && !own) {
+      this.#thinking.set(event.block, this.options.context?.showReasoning === false ? 'hidden' : 'shown');
+    }
     const isCall = event.toolCall?.executor === 'client';
     const shape = encodeStart(event, own, this.options.ids);
     if (isCall && shape !== undefined) this.#calls++;
@@ -195,7 +219,7 @@ export class MessagesEncoder extends StreamEncoder {
       case 'reasoning':
         return this.#reasoning(block, delta);
       case 'signature':
-        return isOwn(event) ? this.#queue.add(block, 'signature', delta.value) : '';
+        return this.#sign(event, delta.value);
       case 'citation':
         return this.#citation(event, delta);
       case 'output':
@@ -211,7 +235,7 @@ export class MessagesEncoder extends StreamEncoder {
 
   /** Parts of a summary have no border here; a blank line stands for it. */
   #reasoning(block: number, { text, part }: Delta & { type: 'reasoning' }): string {
-    if (text === '') return '';
+    if (text === '' || this.#thinking.get(block) === 'hidden') return '';
     const former = this.#parts.get(block);
     if (part !== undefined) this.#parts.set(block, part);
     const isNext = part !== undefined && former !== undefined && part !== former;
@@ -260,6 +284,9 @@ export class MessagesEncoder extends StreamEncoder {
     return named('message_delta', { type: 'message_delta', delta, usage: exclusive(this.#usage ?? {}), ...beside });
   }
 }
+
+/** A block of thinking without text. */
+const THOUGHT: Shape = { start: '{"type":"thinking","thinking":"","signature":""}', call: false, eager: false };
 
 /** A block that has no place here; only its number counts, because the client has seen it. */
 const HIDDEN: Shape = { start: '', call: false, eager: false };

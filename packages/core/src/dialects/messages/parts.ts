@@ -157,7 +157,7 @@ function resultPart(part: Part): ToolResultPart['content'][number] {
 
 /** What the blocks of one request share. */
 export interface Writing {
-  /** Whether the client speaks Messages: opaque blobs and file ids are then the provider's own. */
+  /** Whether the client speaks Messages: file ids are then the provider's own. */
   own: boolean;
   names: Aliases;
   losses: Losses;
@@ -264,11 +264,10 @@ function textOfBase64(data: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
 }
 
-/** Only signed or redacted thinking is taken back, and only by the provider that made it. */
-function encodeReasoning(part: ReasoningPart, { own, losses }: Writing): JsonObject | undefined {
-  if (own && part.redacted !== undefined) return { type: 'redacted_thinking', data: part.redacted };
-  if (own && part.signature !== undefined)
-    return { type: 'thinking', thinking: part.text ?? '', signature: part.signature };
+/** Only signed or redacted thinking is taken back; what is here by now was made by the provider that is asked. */
+function encodeReasoning(part: ReasoningPart, { losses }: Writing): JsonObject | undefined {
+  if (part.redacted !== undefined) return { type: 'redacted_thinking', data: part.redacted };
+  if (part.signature !== undefined) return { type: 'thinking', thinking: part.text ?? '', signature: part.signature };
   losses.minor(part.at ?? 'turns', 'Messages takes no thinking that its provider has not signed');
   return undefined;
 }

@@ -51,11 +51,11 @@ export interface WrittenReasoning {
   thinks: boolean;
 }
 
-/** Writes the request for thinking. `forced` says that the model has to call a tool, `own` that the client speaks Messages. */
+/** Writes the request for thinking. `forced` says that the model has to call a tool. */
 export function encodeReasoning(
   request: CanonicalRequest,
   options: RequestOptions,
-  { forced, own }: { forced: boolean; own: boolean },
+  { forced }: { forced: boolean },
   losses: Losses,
 ): WrittenReasoning {
   const { reasoning } = request;
@@ -65,7 +65,7 @@ export function encodeReasoning(
   if (reasoning.effort === 'none') return { ...silent, thinking: { type: 'disabled' } };
   const adaptive = isAdaptive(reasoning, options);
   const effort = adaptive ? encodeEffort(reasoning, losses) : {};
-  const obstacle = obstacleTo(request, forced, own);
+  const obstacle = obstacleTo(request, forced);
   if (obstacle !== undefined) {
     losses.minor('reasoning', `thinking is off for this turn: ${obstacle}`);
     return { ...silent, ...effort };
@@ -119,7 +119,7 @@ function encodeBudget(
 }
 
 /** What the API refuses together with thinking (platform.claude.com, thinking with tool use, seen 2026-11-29). */
-function obstacleTo({ turns }: CanonicalRequest, forced: boolean, own: boolean): string | undefined {
+function obstacleTo({ turns }: CanonicalRequest, forced: boolean): string | undefined {
   const last = turns.at(-1);
   if (forced) return 'a forced tool does not go with it';
   if (last?.role === 'assistant') return 'an answer that is begun does not go with it';
@@ -128,5 +128,5 @@ function obstacleTo({ turns }: CanonicalRequest, forced: boolean, own: boolean):
   const signed = called.parts.some(
     (part) => part.type === 'reasoning' && (part.signature ?? part.redacted) !== undefined,
   );
-  return own && signed ? undefined : 'the replayed tool turn lacks the thinking that led to it';
+  return signed ? undefined : 'the replayed tool turn lacks the thinking that led to it';
 }

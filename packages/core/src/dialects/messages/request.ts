@@ -8,14 +8,20 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
+  familyOf,
   GatewayError,
   type JsonObject,
   Losses,
+  type Origin,
   type RequestContext,
   type RequestOptions,
   restorer,
+  sealing,
+  Unsealer,
+  unsealed,
   type WireRequest,
 } from '../../dialect.ts';
+import { withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { defaultMaxTokens, encodeReasoning } from './reasoning.ts';
 import { type MessagesRequest, parseRequest } from './schema.ts';
@@ -71,6 +77,7 @@ function contextOf(body: MessagesRequest): RequestContext {
     model: body.model,
     stream: body.stream === true,
     showReasoning: body.thinking?.display === 'omitted' ? false : undefined,
+    carries: 'thoughts',
   });
 }
 
@@ -84,10 +91,16 @@ export function encodeRequest(
   return native?.dialect === 'messages' ? passOn(request, native.body, options) : write(request, context, options);
 }
 
+function originOf({ model }: CanonicalRequest, { provider = 'messages' }: RequestOptions): Origin {
+  return { provider, dialect: 'messages', family: familyOf(model) };
+}
+
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
   const losses = new Losses('messages', {});
-  const body: JsonObject = { ...client, model: request.model, ...streaming(client, options) };
+  const unsealer = new Unsealer(originOf(request, options), { dialect: 'messages' }, losses);
+  const history = withoutCarriers(client, unsealer, losses);
+  const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   body.max_tokens ??=
     options.maxOutputTokens ?? defaultMaxTokens + (asNumber(asObject(body.thinking)?.budget_tokens) ?? 0);
   if (options.sampling === false)
@@ -102,13 +115,15 @@ function streaming(client: JsonObject, options: RequestOptions): JsonObject {
   return options.stream ? { stream: true } : client.stream === undefined ? {} : { stream: false };
 }
 
-function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const own = context.dialect === 'messages';
-  const losses = new Losses('messages', request);
+  const losses = new Losses('messages', sealed);
+  const origin = originOf(sealed, options);
+  const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const { body: tools, forced, custom, jsonTool } = encodeTools(request, names, losses);
   const conversation = encodeTurns(request, { own, names, losses });
-  const { maxTokens, thinking, effort, thinks } = encodeReasoning(request, options, { forced, own }, losses);
+  const { maxTokens, thinking, effort, thinks } = encodeReasoning(request, options, { forced }, losses);
   const config = compact({ effort, format: formatOf(request.output) });
   const body = compact({
     model: request.model,
@@ -120,6 +135,7 @@ function write(request: CanonicalRequest, context: RequestContext, options: Requ
     ...encodeOptions(request, options, thinks, losses),
     ...streaming({}, options),
   });
-  const restore = restorer({ names: names.changed, custom, ...(jsonTool !== undefined && { jsonTool }) });
+  const seal = sealing(origin, context);
+  const restore = restorer({ names: names.changed, custom, seal, ...(jsonTool !== undefined && { jsonTool }) });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }

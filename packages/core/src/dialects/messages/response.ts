@@ -10,6 +10,7 @@ import {
   type FrameEvents,
   GatewayError,
   type Ids,
+  isCarrier,
   type JsonObject,
   type JsonState,
   JsonText,
@@ -48,8 +49,9 @@ export function encodeResponse(response: CanonicalResponse, { ids, context }: En
   const own = response.dialect === 'messages';
   const choice = response.choices[0];
   if (choice !== undefined) checkInputs(choice);
-  const shown = (choice?.blocks ?? []).filter(
-    (block) => own || block.kind !== 'reasoning' || context?.showReasoning !== false,
+  const hidden = !own && context?.showReasoning === false;
+  const shown = (choice?.blocks ?? []).map((block) =>
+    hidden && block.kind === 'reasoning' ? { ...block, text: '' } : block,
   );
   const content = shown.flatMap((block) => contentOf(block, own, ids));
   const hasCalls = content.some((block) => asObject(block)?.type === 'tool_use');
@@ -80,8 +82,21 @@ function contentOf(block: Block, own: boolean, ids: Ids): readonly unknown[] {
   const shape = encodeStart(start, own, ids);
   const content = asObject(parseJson(shape?.start ?? ''));
   if (content === undefined) return [];
-  if (block.kind === 'tool_call') return [{ ...content, input: inputOf(block) }];
+  if (block.kind === 'tool_call') return callOf(block, content);
   return content.type === 'redacted_thinking' ? [content] : filled(block, content, own);
+}
+
+/** A call, and what the client has to send back with it: in front of it, or behind it where it came late. */
+function callOf(block: Block, content: JsonObject): readonly JsonObject[] {
+  return [
+    ...carrying(block.toolCall?.signature),
+    { ...content, input: inputOf(block) },
+    ...carrying(isCarrier(block.signature) ? block.signature : undefined),
+  ];
+}
+
+function carrying(signature: string | undefined): readonly JsonObject[] {
+  return signature === undefined ? [] : [{ type: 'thinking', thinking: '', signature }];
 }
 
 /** Input must be an object here, so one that a limit cut off is left out; the stop reason says that it is not whole. */
@@ -110,7 +125,7 @@ function wholeContent(block: Block): unknown {
 
 function filled(block: Block, content: JsonObject, own: boolean): readonly JsonObject[] {
   if (block.kind === 'reasoning') {
-    const signature = own ? (block.signature ?? '') : '';
+    const signature = own || isCarrier(block.signature) ? (block.signature ?? '') : '';
     return block.text === '' && signature === '' ? [] : [{ ...content, thinking: block.text, signature }];
   }
   if (block.text === '') return [];

@@ -9,6 +9,7 @@ import {
   type EncoderOptions,
   entryOf,
   type FinishReason,
+  isCarrier,
   type JsonObject,
   type Loss,
 } from '../../dialect.ts';
@@ -24,6 +25,8 @@ interface Slot {
   part?: Part | undefined;
   /** The source's number of the part of reasoning that was written last; a relayed one has the number of its place. */
   number?: number | undefined;
+  /** What the client has to send back with an item of reasoning. */
+  carrier?: string | undefined;
 }
 
 /** Notes something that the client does not get. */
@@ -74,7 +77,22 @@ export class Blocks {
     const out = this.settle();
     const call = event.toolCall;
     const ours = call?.executor === 'client' && (call.kind === 'function' || call.kind === 'custom');
-    return ours && slot.item === undefined ? out + this.#openCall(slot, call.kind, call.id, call.name) : out;
+    if (!ours || slot.item !== undefined) return out;
+    return out + this.#carry(call.signature) + this.#openCall(slot, call.kind, call.id, call.name);
+  }
+
+  /** An item of reasoning for what the client has to send back with a call. */
+  #carry(carrier: string | undefined): string {
+    if (carrier === undefined) return '';
+    const start = { type: 'block-start', block: -1, choice: 0, kind: 'reasoning' } as const;
+    return this.#closeReasoning({ start, carrier }, { type: 'block-end', block: -1 });
+  }
+
+  #sign(slot: Slot, value: string): string {
+    if (!isCarrier(value)) return '';
+    if (slot.start.kind !== 'reasoning') return isCall(slot.item) ? this.#carry(value) : '';
+    slot.carrier = value;
+    return '';
   }
 
   /** The item and the part that a block already has on the client's side. */
@@ -127,6 +145,8 @@ export class Blocks {
         return slot.start.kind === 'reasoning' ? this.#reasoning(slot, delta) : '';
       case 'input':
         return slot.item === undefined ? '' : this.#writer.input(slot.item, delta.text);
+      case 'signature':
+        return this.#sign(slot, delta.value);
       case 'citation':
         return this.#cite(slot, encodeAnnotation(delta.citation));
       case 'data':
@@ -219,10 +239,10 @@ export class Blocks {
 
   #closeReasoning(slot: Slot, { final }: BlockEnd): string {
     const whole = wholeItem(final?.item, 'reasoning');
-    if (slot.item === undefined && whole === undefined) return '';
+    if (slot.item === undefined && whole === undefined && slot.carrier === undefined) return '';
     const out = this.#openReasoning(slot);
     const item = slot.item as OutputItem;
-    const encrypted = asText(whole?.encrypted_content);
+    const encrypted = asText(whole?.encrypted_content) ?? slot.carrier;
     const more = encrypted === undefined ? {} : { encrypted_content: encrypted };
     return out + this.#writer.done(item, item.json('completed', more));
   }

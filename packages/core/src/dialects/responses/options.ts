@@ -129,7 +129,6 @@ export function encodeOptions(
     reasoning: encodeReasoning(request.reasoning, losses),
     ...encodeSampling(request.sampling, options, losses),
     top_logprobs: request.logprobs?.top,
-    include: request.logprobs === undefined ? undefined : ['message.output_text.logprobs'],
     metadata: request.metadata,
     user: encodeUser(request.userId),
     prompt_cache_key: request.cacheKey,

@@ -7,14 +7,20 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
+  familyOf,
   type JsonObject,
   Losses,
+  type Origin,
   type References,
   type RequestContext,
   type RequestOptions,
   restorer,
+  sealing,
+  Unsealer,
+  unsealed,
   type WireRequest,
 } from '../../dialect.ts';
+import { withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { parseRequest, type ResponsesRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
@@ -64,7 +70,8 @@ function referencesOf(body: ResponsesRequest, items: References['items']): Refer
 }
 
 function contextOf(body: ResponsesRequest): RequestContext {
-  return { dialect: 'responses', model: body.model, stream: body.stream === true, echo: echoOf(body) };
+  const stream = body.stream === true;
+  return { dialect: 'responses', model: body.model, stream, echo: echoOf(body), carries: 'thoughts' };
 }
 
 /** The members of a request that its response repeats as they came. */
@@ -112,10 +119,16 @@ export function encodeRequest(
   return native?.dialect === 'responses' ? passOn(request, native.body, options) : write(request, context, options);
 }
 
+function originOf({ model }: CanonicalRequest, { provider = 'responses' }: RequestOptions): Origin {
+  return { provider, dialect: 'responses', family: familyOf(model) };
+}
+
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
   const losses = new Losses('responses', {});
-  const body: JsonObject = { ...client, model: request.model, ...streaming(client, options) };
+  const unsealer = new Unsealer(originOf(request, options), { dialect: 'responses' }, losses);
+  const history = withoutCarriers(client, unsealer);
+  const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
   if (options.sampling === false)
     for (const name of ['temperature', 'top_p'].filter((name) => body[name] != null)) {
@@ -129,16 +142,29 @@ function streaming(client: JsonObject, options: RequestOptions): JsonObject {
   return options.stream ? { stream: true } : client.stream === undefined ? {} : { stream: false };
 }
 
-function write(request: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
-  const losses = new Losses('responses', request);
+function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
+  const losses = new Losses('responses', sealed);
+  const origin = originOf(sealed, options);
+  const request = unsealed(sealed, new Unsealer(origin, context, losses));
+  const seal = sealing(origin, context);
   const names = new Aliases(nameLimit);
   const body = {
     model: request.model,
     ...encodeTools(request, names, losses),
-    ...encodeTurns(request, { own: context.dialect === 'responses', names, losses }),
+    ...encodeTurns(request, { names, losses }),
     ...encodeOptions(request, options, losses),
+    ...included(request, seal !== undefined),
     ...streaming({}, options),
   };
-  const restore = restorer({ names: names.changed, ...(request.stop !== undefined && { stop: request.stop }) });
+  const restore = restorer({ names: names.changed, seal, ...(request.stop !== undefined && { stop: request.stop }) });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
+}
+
+/** What is told beside the usual: probabilities where they were asked for, and reasoning in the form that a client can keep. */
+function included({ logprobs, reasoning }: CanonicalRequest, keeps: boolean): JsonObject {
+  const include = [
+    ...(keeps && reasoning !== undefined && reasoning.effort !== 'none' ? ['reasoning.encrypted_content'] : []),
+    ...(logprobs === undefined ? [] : ['message.output_text.logprobs']),
+  ];
+  return include.length === 0 ? {} : { include };
 }

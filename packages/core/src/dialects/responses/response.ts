@@ -11,6 +11,7 @@ import {
   type EncoderOptions,
   entryOf,
   type FrameEvents,
+  isCarrier,
   type JsonObject,
   overlay,
   thinkingIn,
@@ -111,11 +112,12 @@ function blockEvents(whole: Block): CanonicalEvent[] {
   ];
 }
 
-function deltasOf({ kind, text, input, citations, logprobs, data, final }: Block): Delta[] {
+function deltasOf({ kind, text, input, citations, logprobs, data, final, signature }: Block): Delta[] {
   const said: Delta[] = kind === 'reasoning' ? reasoningOf(text, final) : [];
   if (kind !== 'reasoning' && text !== '')
     said.push(logprobs.length > 0 ? { type: 'text', text, logprobs } : { type: 'text', text });
   if (input !== '') said.push({ type: 'input', text: input });
+  if (isCarrier(signature)) said.push({ type: 'signature', value: signature, mode: 'set' });
   return [
     ...said,
     ...citations.map((citation) => ({ type: 'citation', citation }) as const),

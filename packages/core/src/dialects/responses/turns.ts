@@ -19,12 +19,10 @@ import {
   type ToolResultPart,
   type Turn,
 } from '../../dialect.ts';
+import { idForm } from './carried.ts';
 import { inputText } from './content.ts';
 import { decodeContent, encodeParts } from './parts.ts';
 import { parseParts, type ResponsesItem, type ResponsesRequest } from './schema.ts';
-
-/** Ids of calls are at most 64 characters long (seen in public reports, 2026-11-29). */
-const idForm = /^.{1,64}$/s;
 
 /** What a conversation holds. */
 export interface Conversation {
@@ -136,9 +134,8 @@ function decodeReasoning(item: ResponsesItem, at: string): ReasoningPart {
   });
 }
 
-/** What the writing of a conversation needs. `own` says that the reasoning in it came from a Responses client. */
+/** What the writing of a conversation needs. */
 export interface Writing {
-  own: boolean;
   names: Aliases;
   losses: Losses;
 }
@@ -223,12 +220,12 @@ function encodeSaid(part: Part): JsonObject | undefined {
   return part.type === 'refusal' ? { type: 'refusal', refusal: part.text } : undefined;
 }
 
-function encodeItem(part: Part, { own, names, losses }: Writing): JsonObject[] {
+function encodeItem(part: Part, { names, losses }: Writing): JsonObject[] {
   switch (part.type) {
     case 'tool_call':
       return [encodeCall(part, names)];
     case 'reasoning':
-      return encodeReasoning(part, own, losses);
+      return encodeReasoning(part, losses);
     case 'native':
       if (part.dialect === 'responses') return [asObject(part.value) ?? {}];
       if (/tool_(use|result)$/.test(part.name)) losses.minor(part.at ?? 'turns', 'calls of server tools stay behind');
@@ -248,10 +245,10 @@ function encodeCall(call: ToolCallPart, names: Aliases): JsonObject {
 }
 
 /** Reasoning goes back to its own provider only, and only where it is whole: encrypted. */
-function encodeReasoning({ summary, encrypted, at }: ReasoningPart, own: boolean, losses: Losses): JsonObject[] {
-  if (own && encrypted !== undefined) {
+function encodeReasoning({ summary, encrypted, id, at }: ReasoningPart, losses: Losses): JsonObject[] {
+  if (encrypted !== undefined) {
     const texts = (summary ?? []).map((text) => ({ type: 'summary_text', text }));
-    return [{ type: 'reasoning', summary: texts, encrypted_content: encrypted }];
+    return [compact({ type: 'reasoning', id, summary: texts, encrypted_content: encrypted })];
   }
   losses.minor(at ?? 'turns', 'Responses takes no reasoning of another provider');
   return [];

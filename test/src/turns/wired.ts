@@ -1,0 +1,20 @@
+/** Reading of what was sent: JSON as it came, and the payloads of a stream. */
+import { list, object } from '../support/json.ts';
+
+export { list, object };
+
+/** A JSON object. */
+export type Wired = Readonly<Record<string, unknown>>;
+
+/** The payloads of a stream of server-sent events. */
+export function payloads(text: string): Wired[] {
+  const data = text.split('\n').flatMap((line) => (line.startsWith('data: ') ? line.slice(6).trim() : []));
+  return data.filter((payload) => payload !== '[DONE]').map((payload) => JSON.parse(payload) as Wired);
+}
+
+/** The one tool that is on offer. */
+export const tool = {
+  name: 'get_weather',
+  description: 'Tells the weather.',
+  schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+} as const;
