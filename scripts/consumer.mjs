@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 const compilers = ['typescript', 'typescript59'];
 
 /** Packages that also run where there is no Node; their declarations must do without its types. */
-const portable = /^@streamglot\/(core|providers|gateway|web|next)(?!\/pages$)(\/|$)/;
+const portable = /^@streamglot\/(core|providers|routing|gateway|web|next)(?!\/pages$)(\/|$)/;
 
 /** What public declarations may not mention; it is there only once they have been checked. Frameworks never are. */
 const undeclared = new Set(['zod']);

@@ -17,6 +17,7 @@ const suites = [
   'gemini',
   'requests',
   'providers',
+  'routing',
   'gateway',
   'state',
   'node',
@@ -24,7 +25,10 @@ const suites = [
 ]
   .concat('koa', 'next', 'express', 'adapters', 'conformance', 'laws')
   .map((folder) => `src/${folder}/`);
-const apart = ['--exclude', 'src/express/soak.test.ts'];
+const apart = ['express/soak', 'routing/leaving', 'routing/slow', 'routing/simulation'].flatMap((name) => [
+  '--exclude',
+  `src/${name}.test.ts`,
+]);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const newest = `${root}test/newest`;

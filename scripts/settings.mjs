@@ -15,12 +15,15 @@ const places = /** @type {const} */ ([
   ['limits', 'gateway/src/config.ts', 'GatewayLimits'],
   ['limits', 'core/src/model/limits.ts', 'Limits'],
   ['encoding', 'core/src/codec/encoder.ts', 'EncoderOptions'],
+  ['perPrincipal', 'routing/src/limits.ts', 'PrincipalLimits'],
   ['store', 'gateway/src/store/memory.ts', 'MemoryLimits'],
 ]);
 
 /** Where the documentation has more about a setting. */
 const more = new Map([
   ['authorize', 'security.md'],
+  ['models', 'routing.md'],
+  ['timeouts.drainMs', 'routing.md'],
   ['reasoningSummary', '#reasoning'],
   ['store.ttlMs', '#kept-answers'],
   ['store.maxBytes', '#kept-answers'],

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest go first, so that nobody waits for one of them alone at the end. */
-const long = ['adapters/adapters', 'recordings/', 'conformance/matrix', 'faults/', 'hostile/', 'laws/'];
+const long = ['routing/', 'adapters/adapters', 'recordings/', 'conformance/matrix', 'faults/', 'hostile/', 'laws/'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

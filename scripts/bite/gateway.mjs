@@ -7,7 +7,7 @@ export const gateway = [
   {
     name: 'abort',
     file: 'packages/gateway/src/exchange.ts',
-    find: "client.onGone(() => this.abort('client-closed'));",
+    find: "client.onGone((cause = 'client-closed') => this.#leave(cause));",
     replace: '',
     by: 'src/gateway/exchange',
   },
@@ -116,8 +116,8 @@ export const gateway = [
   {
     name: 'client-closed is not completed',
     file: 'packages/node/src/client.ts',
-    find: 'if (!writableEnded || !writableFinished) this.#left();',
-    replace: 'if (!writableEnded && !writableFinished) this.#left();',
+    find: 'if (!writableEnded || !writableFinished) this.#left(',
+    replace: 'if (!writableEnded && !writableFinished) this.#left(',
   },
   {
     name: 'key scrub',

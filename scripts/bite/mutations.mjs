@@ -6,6 +6,7 @@ import { gemini } from './gemini.mjs';
 import { interactions } from './interactions.mjs';
 import { messages } from './messages.mjs';
 import { responses } from './responses.mjs';
+import { routing } from './routing.mjs';
 import { turns } from './turns.mjs';
 
 /**
@@ -22,6 +23,7 @@ export const mutations = [
   ...responses,
   ...gemini,
   ...interactions,
+  ...routing,
   ...gateway,
   ...turns,
 ];

@@ -25,6 +25,7 @@ const likely = /** @type {const} */ ([
   ['packages/core/src/dialects/responses/', 'src/responses/'],
   ['packages/core/', 'src/core/'],
   ['packages/providers/', 'src/providers/'],
+  ['packages/routing/', 'src/routing/'],
   ['packages/gateway/', 'src/gateway/'],
   ['packages/node/', 'src/node/'],
   ['', 'src/express/'],

@@ -137,7 +137,7 @@ function* registry(house) {
 }
 
 /** What also runs where there is no Node; of core, another rule says so. */
-const portable = /^packages\/(gateway\/src\/|web\/src\/|next\/src\/(?!pages\.ts$))/;
+const portable = /^packages\/(routing\/src\/|gateway\/src\/|web\/src\/|next\/src\/(?!pages\.ts$))/;
 
 /**
  * What runs on workers names no module of Node, nor a package that does.

@@ -1,5 +1,6 @@
 /** The contract of whoever answers a canonical request: a provider, a router, a scripted stand-in. */
 import type { RequestContext } from './model/context.ts';
+import type { CanonicalError } from './model/error.ts';
 import type { DialectId, FrameEvents } from './model/event.ts';
 import type { Limits } from './model/limits.ts';
 import type { CanonicalRequest, Loss, LossPolicy } from './model/request.ts';
@@ -44,6 +45,26 @@ export interface UpstreamCall {
   limits?: Partial<Limits>;
   /** What to do about things that the upstream cannot express; `reject` unless told. */
   losses?: LossPolicy;
+  /** Who asks, by the name that the caller has for them; limits and stickiness go by it. */
+  principal?: string;
+  /** Is told of each try that a router made of the request, when that try is over. Must not throw. */
+  attempted?: (attempt: Attempt) => void;
+}
+
+/** How a try ended. A client that left makes it `abandoned`, whatever the upstream did by then. */
+export type Outcome = 'completed' | 'failed' | 'truncated' | 'stalled' | 'abandoned';
+
+/** One try of a request at one of several upstreams. */
+export interface Attempt {
+  /** The id of the upstream. */
+  upstream: string;
+  outcome: Outcome;
+  /** What went wrong; absent where it completed. */
+  error?: CanonicalError;
+  /** Milliseconds from sending to the first generated event. */
+  firstOutputMs?: number;
+  /** Milliseconds from sending to the end. */
+  durationMs: number;
 }
 
 /** An answer that has begun. */

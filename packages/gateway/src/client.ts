@@ -26,6 +26,6 @@ export interface Client {
   destroy(): void;
   /** Names the listener to call each time that the client has taken all there was. */
   onDrain(listener: () => void): void;
-  /** Names the listener to call when the client goes away before the end. */
-  onGone(listener: () => void): void;
+  /** Names the listener to call when the client goes away before the end, or is sent away because it reads nothing. */
+  onGone(listener: (cause?: 'client-closed' | 'write-stalled') => void): void;
 }

@@ -1,21 +1,22 @@
 /** One request and its reply: who asks, what for, the upstream's answer, and one truthful ending. */
 import {
+  type Attempt,
   type CanonicalError,
-  type CloseCause,
   GatewayError,
-  interruption,
   toCanonicalError,
   type UpstreamReply,
 } from '@streamglot/core';
 import { type Answer, answerOf } from './answer.ts';
 import { aside } from './aside.ts';
 import { authorized } from './authorize.ts';
+import { type Cause, type Departure, endingOfCause, errorOf } from './cause.ts';
 import type { Client, GatewayRequest } from './client.ts';
 import type { Refusal } from './error.ts';
 import { Flow } from './flow.ts';
 import { jsonHead, passedIn, requestIds, timeoutOf } from './headers.ts';
 import { type Incoming, type Intake, intake } from './intake.ts';
 import { Meter } from './meter.ts';
+import type { Model } from './model.ts';
 import type { Timing } from './observe.ts';
 import { refuse } from './refuse.ts';
 import type { Route } from './routes.ts';
@@ -34,9 +35,13 @@ export class Exchange {
   readonly #controller = new AbortController();
   readonly #watch: Watch;
   #interrupt: ((reason: unknown) => void) | undefined;
-  #cause: CloseCause | undefined;
+  #cause: Cause | undefined;
   #principal: unknown;
   #model: string | undefined;
+  /** Why the client is gone while its answer is read on. */
+  #left: Departure | undefined;
+  #bound: ReturnType<typeof setTimeout> | undefined;
+  #drains = false;
   #answer: Answer | undefined;
   #flow: Flow | undefined;
   #status: number | undefined;
@@ -53,7 +58,7 @@ export class Exchange {
       { ...settings.timeouts, totalMs, keepAliveMs: settings.keepAliveMs },
       { expired: (cause) => this.abort(cause), idle: () => this.#answer?.idle() },
     );
-    client.onGone(() => this.abort('client-closed'));
+    client.onGone((cause = 'client-closed') => this.#leave(cause));
     client.onDrain(() => this.#flow?.resume());
   }
 
@@ -66,22 +71,33 @@ export class Exchange {
       await this.#fail(thrown);
     }
     this.#watch.stop();
+    clearTimeout(this.#bound);
     this.#report();
   }
 
   /** Ends it before its time; an answer that has ended already stays what it was. */
-  abort(cause: CloseCause): void {
+  abort(cause: Cause): void {
     if (this.#cause !== undefined || this.#meter.ending !== undefined) return;
     this.#cause = cause;
-    this.#flow?.stop();
-    const reason = new GatewayError(interruption(cause));
+    const reason = new GatewayError(errorOf(cause));
+    // Before the flow stops: routers are told the reason, and do not take it for a reader that has had enough.
     this.#controller.abort(reason);
+    this.#flow?.stop();
     this.#interrupt?.(reason);
   }
 
   /** Breaks the connection off, whatever the client has yet to take. */
   drop(): void {
     this.#client.destroy();
+  }
+
+  /** Whoever drains hears the answer out, within bounds; a count of tokens or a list is not worth that. */
+  #leave(cause: Departure): void {
+    if (!this.#drains || this.#sentAt === undefined) return this.abort(cause);
+    this.#left = cause;
+    this.#flow?.drain();
+    const { drainMs } = this.#settings.timeouts;
+    if (drainMs <= longest) this.#bound = setTimeout(() => this.abort(cause), drainMs);
   }
 
   async #reply(): Promise<void> {
@@ -114,7 +130,7 @@ export class Exchange {
   /** Understands the request and sends it on. Nothing that outlives this holds the request: it is a whole conversation. */
   async #ask(): Promise<UpstreamReply> {
     const asked = await this.#unlessAborted(intake(this.#incoming));
-    this.#model = asked.model.name;
+    this.#heed(asked.model);
     this.#answer = answerOf({
       id: this.#id,
       dialect: this.#route.dialect,
@@ -127,6 +143,12 @@ export class Exchange {
     return this.#open(asked);
   }
 
+  #heed({ name, timeouts, drains }: Model): void {
+    this.#model = name;
+    this.#drains = drains === true;
+    if (timeouts !== undefined) this.#watch.limit(timeouts);
+  }
+
   async #open({ model, request, context }: Intake): Promise<UpstreamReply> {
     const { observe, losses, limits } = this.#settings;
     const { dialect, stream } = context;
@@ -136,8 +158,11 @@ export class Exchange {
     this.#sentAt = performance.now();
     const headers = passedIn(this.#request.headers);
     const { signal } = this.#controller;
-    const call = { request, context, stream, signal, headers, losses, limits };
-    const reply = await this.#unlessAborted(upstream.open(call));
+    const { id } = about;
+    const attempted = (attempt: Attempt): void => observe({ type: 'attempt', id, model: model.name, ...attempt });
+    const principal = this.#settings.principalId(this.#principal);
+    const call = { request, context, stream, signal, headers, losses, limits, attempted };
+    const reply = await this.#unlessAborted(upstream.open(principal === undefined ? call : { ...call, principal }));
     this.#headAt = performance.now();
     if (reply.head.losses?.length) observe({ type: 'losses', id: this.#id, losses: reply.head.losses });
     return reply;
@@ -149,6 +174,7 @@ export class Exchange {
     const { bufferBytes } = this.#settings;
     const flow = new Flow({ batches, answer, meter: this.#meter, watch: this.#watch, bufferBytes });
     this.#flow = flow;
+    if (this.#left !== undefined) flow.drain();
     await this.#unlessAborted(flow.arrive());
     this.#watch.stop();
     flow.stop();
@@ -168,13 +194,13 @@ export class Exchange {
   async #fail(thrown: unknown): Promise<void> {
     const expected = thrown instanceof GatewayError || this.#cause !== undefined;
     if (!expected) this.#settings.observe({ type: 'fault', id: this.#id, thrown });
-    const failure = this.#cause === undefined ? toCanonicalError(thrown) : interruption(this.#cause);
+    const failure = this.#cause === undefined ? toCanonicalError(thrown) : errorOf(this.#cause);
     const error = { ...failure, requestId: failure.requestId ?? this.#answer?.head?.requestId ?? this.#id };
     this.#meter.fail(error);
     this.#watch.stop();
-    this.#flow?.stop();
     this.#controller.abort(thrown);
-    if (this.#cause === 'client-closed') return;
+    this.#flow?.stop();
+    if (this.#left !== undefined || this.#cause === 'client-closed' || this.#cause === 'write-stalled') return;
     try {
       await this.#tell(error, thrown);
     } catch (again) {
@@ -194,7 +220,8 @@ export class Exchange {
   }
 
   #report(): void {
-    const { usage, error, warnings, bytes, ending = 'internal' } = this.#meter;
+    const { usage, error, warnings, bytes } = this.#meter;
+    const ending = this.#left === undefined ? (this.#meter.ending ?? 'internal') : endingOfCause(this.#left);
     const { observe } = this.#settings;
     const id = this.#id;
     const losses = this.#answer?.losses ?? [];
@@ -229,6 +256,9 @@ export class Exchange {
     };
   }
 }
+
+/** The longest delay that a timer can take. */
+const longest = 2 ** 31 - 1;
 
 function newSeed(): string {
   return crypto.randomUUID().replaceAll('-', '').slice(0, 24);

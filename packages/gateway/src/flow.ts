@@ -19,6 +19,7 @@ export interface FlowOptions {
 export class Flow {
   readonly #options: FlowOptions;
   readonly #pump: Pump;
+  #isDrained = false;
   #sent: Promise<void> | undefined;
 
   constructor(options: FlowOptions) {
@@ -44,6 +45,12 @@ export class Flow {
     this.#pump.resume();
   }
 
+  /** The client has left: the answer is read on, for what it tells of itself. */
+  drain(): void {
+    this.#isDrained = true;
+    this.resume();
+  }
+
   /** Takes nothing any more; after its ending, an upstream may still close in peace. */
   stop(): void {
     this.#pump.stop();
@@ -55,6 +62,7 @@ export class Flow {
     meter.see(batch);
     const output = meter.firstOutputAt !== undefined;
     if (output) watch.output();
+    if (this.#isDrained) return meter.ending === undefined ? 'more' : 'over';
     if (meter.error !== undefined && !answer.begun && (answer.whole || !output)) throw new GatewayError(meter.error);
     if (meter.ending !== undefined) return this.#end(batch);
     const unread = answer.take(batch);

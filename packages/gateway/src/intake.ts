@@ -3,9 +3,10 @@ import type { CanonicalRequest, DecodedRequest, RequestContext } from '@streamgl
 import { readBody } from './body.ts';
 import type { GatewayRequest } from './client.ts';
 import { unsupported } from './error.ts';
+import type { Model } from './model.ts';
 import { modelNamed } from './models.ts';
 import type { Route } from './routes.ts';
-import type { Model, Settings } from './schema.ts';
+import type { Settings } from './schema.ts';
 import { type Form, forms } from './store/form.ts';
 import { Keeper } from './store/keeper.ts';
 import { type Recalled, recalled, relocated } from './store/recall.ts';

@@ -3,21 +3,12 @@ import {
   type Batch,
   type CanonicalError,
   type CanonicalEvent,
-  type CloseCause,
   type Ending,
-  endingOf,
-  interruption,
   mostWarnings,
   type Usage,
   type Warning,
 } from '@streamglot/core';
-
-const causes: readonly CloseCause[] = ['closed', 'stalled', 'deadline', 'client-closed', 'shutdown', 'internal'];
-
-/** Decoders say in the error's code why the bytes stopped. */
-const endingOfCode: ReadonlyMap<string | undefined, Ending> = new Map(
-  causes.map((cause) => [interruption(cause).code, endingOf(cause)]),
-);
+import { endingOfCode } from './cause.ts';
 
 /** Events that a model generated; all others only frame them. */
 const generated: ReadonlySet<CanonicalEvent['type']> = new Set([

@@ -1,8 +1,8 @@
 /** The list of models in the form that the asking client knows. */
 import type { DialectId } from '@streamglot/core';
 import { unknownModel } from './error.ts';
+import type { Model } from './model.ts';
 import type { Route } from './routes.ts';
-import type { Model } from './schema.ts';
 
 interface Form {
   one(model: Model): Readonly<Record<string, unknown>>;

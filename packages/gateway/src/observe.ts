@@ -1,5 +1,5 @@
 /** What observers are told: what was asked, what was lost or repaired, how it ended and how long it took. */
-import type { CanonicalError, DialectId, Ending, Loss, Usage, Warning } from '@streamglot/core';
+import type { Attempt, CanonicalError, DialectId, Ending, Loss, Usage, Warning } from '@streamglot/core';
 
 /** What every event says. */
 interface About {
@@ -17,6 +17,13 @@ export interface RequestEvent<Principal = unknown> extends About {
   readonly upstream: string;
   readonly stream: boolean;
   readonly principal: Principal | undefined;
+}
+
+/** A router has tried an upstream, and that try is over; the last one is over with the answer. */
+export interface AttemptEvent extends About, Attempt {
+  readonly type: 'attempt';
+  /** The model's name as the client said it. */
+  readonly model: string;
 }
 
 /** The upstream cannot express all that was asked, or the client's dialect all that was answered. */
@@ -70,6 +77,7 @@ export interface Timing {
 /** Everything that observers are told. Ignore types that you do not know: there will be more. */
 export type GatewayEvent<Principal = unknown> =
   | RequestEvent<Principal>
+  | AttemptEvent
   | LossesEvent
   | WarningsEvent
   | FaultEvent

@@ -1,26 +1,17 @@
 /** Checks a configuration at start-up and fills in what it leaves out. */
-import { defaultLimits, type LossPolicy, type Provider, type Upstream } from '@streamglot/core';
+import { defaultLimits, type LossPolicy, type Provider } from '@streamglot/core';
+import { Limiter, limited } from '@streamglot/routing';
 import * as z from 'zod/mini';
 import type { Authorize } from './authorize.ts';
 import type { EncodingConfig, GatewayConfig, GatewayLimits, Providers, Timeouts } from './config.ts';
 import { ConfigError } from './error.ts';
+import { amount, amounts, defined, isFunction, isObject, mistake, summary } from './fields.ts';
+import { type Model, modelOf, ownUpstream } from './model.ts';
 import { type GatewayEvent, guarded, type Observer } from './observe.ts';
 import { defaultMemoryLimits, memoryStore } from './store/memory.ts';
 import { type PrincipalId, principalIdOf } from './store/shelf.ts';
 import type { ItemStore } from './store/store.ts';
 import type { ReasoningSummary } from './summary.ts';
-
-/** A model that clients can ask for, ready to be asked. */
-export interface Model {
-  readonly name: string;
-  /** The provider's name in the configuration, or the upstream's id. */
-  readonly owner: string;
-  readonly upstream: Upstream;
-  /** The upstream's name of the model; absent for an upstream of the host's own. */
-  readonly target?: string;
-  readonly maxOutputTokens?: number;
-  readonly reasoningSummary?: ReasoningSummary;
-}
 
 /** A configuration with nothing left open. */
 export interface Settings {
@@ -44,30 +35,15 @@ const defaultTimeouts: Timeouts = {
   silenceMs: 300_000,
   totalMs: 3_600_000,
   writeStallMs: 60_000,
+  drainMs: 60_000,
 };
 
-const amount = z.custom<number>((value) => typeof value === 'number' && value > 0, {
-  error: 'expected a number above 0',
-});
-
-const upstream = z.custom<Upstream>((value) => isObject(value) && typeof value.open === 'function');
-
-const target = z.union([z.string(), upstream], {
-  error: 'expected "<provider>/<model>" or an upstream (an object with an id and an open function)',
-});
+/** The names of the limits of a principal; there is none unless told. */
+const defaultShare = { maxInFlight: 0, requestsPerMinute: 0, tokensPerMinute: 0 };
 
 const provider = z.custom<Provider>(
   (value) => isObject(value) && typeof value.upstream === 'function' && typeof value.keyed === 'boolean',
   { error: 'expected a provider, such as openai({ apiKey }) or replay() of @streamglot/providers' },
-);
-
-const summary = z.enum(['none', 'auto', 'concise', 'detailed'], {
-  error: 'expected "none", "auto", "concise" or "detailed"',
-});
-
-const model = z.union(
-  [target, z.strictObject({ target, maxOutputTokens: z.optional(amount), reasoningSummary: z.optional(summary) })],
-  { error: 'expected "<provider>/<model>", an upstream, or { target, maxOutputTokens, reasoningSummary }' },
 );
 
 /** Checked apart from the rest: in a union, a wrong limit would not be named. */
@@ -79,7 +55,7 @@ const kept = z.strictObject({
 
 const schema = z.strictObject({
   providers: z.optional(z.record(z.string(), provider)),
-  models: z.record(z.string(), model, { error: 'expected models by name, such as { fast: "openai/<model>" }' }),
+  models: z.record(z.string(), z.unknown(), { error: 'expected models by name, such as { fast: "openai/<model>" }' }),
   authorize: z.optional(
     z.union([z.literal('host'), z.custom<Authorize<unknown>>(isFunction)], {
       error: 'expected a function (request) => principal | undefined, or "host"',
@@ -90,6 +66,7 @@ const schema = z.strictObject({
   timeouts: z.optional(z.strictObject(amounts(defaultTimeouts))),
   keepAliveMs: z.optional(amount),
   bufferBytes: z.optional(amount),
+  perPrincipal: z.optional(z.strictObject(amounts(defaultShare))),
   encoding: z.optional(
     z.strictObject({
       reasoningField: z.optional(
@@ -128,9 +105,14 @@ export function settingsOf(config: unknown): Settings {
   const result = schema.safeParse(config);
   if (!result.success) throw mistake(result.error.issues[0] as z.core.$ZodIssue);
   const checked = result.data;
-  guard(checked.providers ?? {}, checked.models, checked.authorize);
+  const { providers = {} } = checked;
+  const models = shared(
+    Object.entries(checked.models).map(([name, entry]) => modelOf(name, entry, providers)),
+    checked.perPrincipal,
+  );
+  guard(providers, checked.models, checked.authorize);
   return {
-    models: new Map(Object.entries(checked.models).map(([name, entry]) => [name, modelOf(name, entry, checked)])),
+    models: new Map(models.map((model) => [model.name, model])),
     authorize: checked.authorize,
     losses: checked.losses ?? 'reject',
     limits: { ...defaultLimits, maxBodyBytes: 32 * 1024 * 1024, ...defined(checked.limits) },
@@ -145,6 +127,13 @@ export function settingsOf(config: unknown): Settings {
   };
 }
 
+/** One share of each principal, whatever models it asks for. */
+function shared(models: readonly Model[], limits: object | undefined): readonly Model[] {
+  if (limits === undefined) return models;
+  const limiter = new Limiter(defined(limits));
+  return models.map((model) => ({ ...model, upstream: limited(model.upstream, limiter) }));
+}
+
 function storeOf(given: unknown): ItemStore | undefined {
   if (given === false) return undefined;
   if (isStore(given)) return given;
@@ -157,81 +146,19 @@ function isStore(given: unknown): given is ItemStore {
   return isObject(given) && ['keep', 'find', 'item', 'remove'].every((verb) => isFunction(given[verb]));
 }
 
-interface ModelSettings {
-  target: string | Upstream;
-  maxOutputTokens?: number | undefined;
-  reasoningSummary?: ReasoningSummary | undefined;
-}
-
-type Entry = string | Upstream | ModelSettings;
-
 /** Real keys are not served to strangers by oversight. An upstream of the host's own may hold a key: nobody can tell. */
 function guard(
   providers: Readonly<Record<string, Provider>>,
-  models: Readonly<Record<string, Entry>>,
+  models: Readonly<Record<string, unknown>>,
   by: unknown,
 ): void {
   if (by !== undefined) return;
   const keyed =
     Object.entries(providers).find(([, one]) => one.keyed)?.[0] ??
-    Object.entries(models).find(([, entry]) => typeof targetOf(entry) !== 'string')?.[0];
+    Object.entries(models).find(([, entry]) => ownUpstream(entry))?.[0];
   if (keyed === undefined) return;
   throw new ConfigError(
     'authorize',
     `missing, and "${keyed}" may spend a key of yours for anyone who asks. Give a function (request) => principal | undefined, or 'host' if middleware of your own stands in front.`,
   );
-}
-
-function targetOf(entry: Entry): string | Upstream {
-  return typeof entry === 'object' && 'target' in entry ? entry.target : entry;
-}
-
-function modelOf(
-  name: string,
-  entry: Entry,
-  config: { providers?: Readonly<Record<string, Provider>> | undefined },
-): Model {
-  const to = targetOf(entry);
-  const { maxOutputTokens, reasoningSummary } = (typeof entry === 'object' && 'target' in entry && entry) || {};
-  const more = defined({ maxOutputTokens, reasoningSummary });
-  if (typeof to !== 'string') return { name, owner: to.id, upstream: to, ...more };
-  const cut = to.indexOf('/');
-  const owner = to.slice(0, Math.max(cut, 0));
-  const known = config.providers ?? {};
-  const found = Object.hasOwn(known, owner) ? known[owner] : undefined;
-  if (found === undefined || cut + 1 === to.length) throw unknownTarget(name, to, Object.keys(known));
-  return { name, owner, upstream: found.upstream(to.slice(cut + 1)), target: to.slice(cut + 1), ...more };
-}
-
-function unknownTarget(name: string, to: string, known: readonly string[]): ConfigError {
-  const names = known.length === 0 ? 'providers is empty' : `providers has ${known.join(', ')}`;
-  return new ConfigError(`models.${name}`, `"${to}" is not "<provider>/<model>" of a configured provider; ${names}.`);
-}
-
-function mistake(issue: z.core.$ZodIssue): ConfigError {
-  const path = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys')
-    return new ConfigError([path, issue.keys[0]].filter(Boolean).join('.'), 'is not a setting; check its spelling.');
-  return new ConfigError(path, `${issue.message}.`);
-}
-
-function amounts<K extends string>(of: Readonly<Record<K, number>>): Record<K, z.ZodMiniOptional<typeof amount>> {
-  return Object.fromEntries(Object.keys(of).map((name) => [name, z.optional(amount)])) as Record<
-    K,
-    z.ZodMiniOptional<typeof amount>
-  >;
-}
-
-function defined<T extends object>(given: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }

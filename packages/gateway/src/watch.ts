@@ -11,7 +11,7 @@ export interface WatchLimits {
 /** What a watch does when the time has come. */
 export interface WatchActions {
   /** A deadline has passed. The watch has stopped. */
-  expired(cause: 'deadline' | 'stalled'): void;
+  expired(cause: 'first-output' | 'deadline' | 'stalled'): void;
   /** The client has not heard anything for `keepAliveMs`. */
   idle(): void;
 }
@@ -21,7 +21,7 @@ const longest = 2 ** 31 - 1;
 
 /** Marks cost an assignment each; the timer only looks at them when it fires. */
 export class Watch {
-  readonly #limits: WatchLimits;
+  #limits: WatchLimits;
   readonly #actions: WatchActions;
   readonly startedAt: number = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,6 +40,12 @@ export class Watch {
   /** How long the upstream was not read, so far. */
   get pausedMs(): number {
     return this.#pausedMs;
+  }
+
+  /** Limits that replace those of the same name. */
+  limit(limits: Partial<WatchLimits>): void {
+    this.#limits = { ...this.#limits, ...limits };
+    if (this.#timer !== undefined) this.#arm(performance.now());
   }
 
   /** The upstream has sent something. */
@@ -86,7 +92,7 @@ export class Watch {
   }
 
   #arm(now: number): void {
-    const due = Math.min(this.#deadline(), this.#silence(), this.#wroteAt + this.#limits.keepAliveMs);
+    const due = Math.min(this.#total(), this.#first(), this.#silence(), this.#wroteAt + this.#limits.keepAliveMs);
     clearTimeout(this.#timer);
     if (due === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(this.#tick, Math.min(Math.max(due - now, 1), longest));
@@ -94,7 +100,8 @@ export class Watch {
 
   readonly #tick = (): void => {
     const now = performance.now();
-    if (now >= this.#deadline()) return this.#actions.expired('deadline');
+    if (now >= this.#total()) return this.#actions.expired('deadline');
+    if (now >= this.#first()) return this.#actions.expired('first-output');
     if (now >= this.#silence()) return this.#actions.expired('stalled');
     if (now >= this.#wroteAt + this.#limits.keepAliveMs) {
       this.#wroteAt = now;
@@ -103,10 +110,12 @@ export class Watch {
     if (this.#timer !== undefined) this.#arm(now);
   };
 
-  #deadline(): number {
-    const { firstOutputMs, totalMs } = this.#limits;
-    const most = this.#output ? totalMs : Math.min(firstOutputMs, totalMs);
-    return this.startedAt + this.#pausedMs + most;
+  #total(): number {
+    return this.startedAt + this.#pausedMs + this.#limits.totalMs;
+  }
+
+  #first(): number {
+    return this.#output ? Number.POSITIVE_INFINITY : this.startedAt + this.#pausedMs + this.#limits.firstOutputMs;
   }
 
   #silence(): number {

@@ -14,7 +14,8 @@ export class NodeClient implements Client {
   #timeout: number | undefined;
   #gone = false;
   #drained = nothing;
-  #left = nothing;
+  #isStalled = false;
+  #left: (cause?: 'client-closed' | 'write-stalled') => void = nothing;
 
   constructor(response: HostResponse, httpVersionMajor: number, stallMs: number) {
     this.#response = response;
@@ -67,7 +68,7 @@ export class NodeClient implements Client {
     this.#drained = listener;
   }
 
-  onGone(listener: () => void): void {
+  onGone(listener: (cause?: 'client-closed' | 'write-stalled') => void): void {
     this.#left = listener;
     if (this.#gone) listener();
   }
@@ -95,6 +96,7 @@ export class NodeClient implements Client {
   }
 
   readonly #stalled = (): void => {
+    this.#isStalled = true;
     this.#response.destroy();
   };
 
@@ -103,7 +105,7 @@ export class NodeClient implements Client {
     if (this.#gone) return;
     this.#gone = true;
     const { writableEnded, writableFinished } = this.#response;
-    if (!writableEnded || !writableFinished) this.#left();
+    if (!writableEnded || !writableFinished) this.#left(this.#isStalled ? 'write-stalled' : 'client-closed');
   }
 }
 

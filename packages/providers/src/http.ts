@@ -29,6 +29,7 @@ import { bodyHeaders, type HeaderMap, meant, merged } from './headers.ts';
 import { identityOf } from './identity.ts';
 import { isLong } from './long.ts';
 import { refusal, requestIdOf, textOf } from './refusal.ts';
+import { type Again, resumable } from './resume.ts';
 import { cleaned, secretsOf } from './secrets.ts';
 import { type Fetch, fetchTransport } from './transport/fetch.ts';
 import type { Transport, TransportReply } from './transport/transport.ts';
@@ -105,7 +106,10 @@ class HttpUpstream implements Upstream {
     return this.exchange(call.signal, async (watch) => {
       const reply = await this.send(encoded, call.headers, stream, watch.signal);
       watch.begun();
-      return { head: this.#head(reply, losses), batches: this.#batches(reply, encoded, call, watch) };
+      return {
+        head: this.#head(reply, losses),
+        batches: this.#batches(this.#lasting(reply, encoded, call, watch.signal), encoded, call, watch),
+      };
     });
   }
 
@@ -155,6 +159,24 @@ class HttpUpstream implements Upstream {
     });
     if (reply.status >= 200 && reply.status <= 299) return reply;
     throw new GatewayError(await refusal(reply, dialect), { headers: reply.headers });
+  }
+
+  /** A reply whose body goes on where it was cut, where its upstream keeps it. */
+  #lasting(
+    reply: TransportReply,
+    encoded: EncodedRequest,
+    { headers: passed }: UpstreamCall,
+    signal: AbortSignal,
+  ): TransportReply {
+    const { base, headers, dialect } = this.#service;
+    const again: Again = async (path, query) => {
+      const url = endpoint(base, path, query);
+      const all = merged(passed, bodyHeaders(true), encoded.headers, headers);
+      const next = await this.#transport.send({ url, method: 'GET', headers: all, body: '', signal });
+      if (next.status === 200) return next;
+      throw new GatewayError(await refusal(next, dialect));
+    };
+    return { ...reply, body: resumable(reply, dialect.id, encoded, again) };
   }
 
   #head({ status, headers }: TransportReply, losses: readonly Loss[]): UpstreamHead {

@@ -19,7 +19,7 @@ export class WebClient implements Client {
   #state: 'open' | 'ended' | 'over' = 'open';
   #gone = false;
   #drained = nothing;
-  #left = nothing;
+  #left: (cause?: 'client-closed' | 'write-stalled') => void = nothing;
 
   constructor(signal: AbortSignal, stallMs: number) {
     this.#signal = signal;
@@ -63,7 +63,7 @@ export class WebClient implements Client {
     this.#drained = listener;
   }
 
-  onGone(listener: () => void): void {
+  onGone(listener: (cause?: 'client-closed' | 'write-stalled') => void): void {
     this.#left = listener;
     if (this.#gone) listener();
   }
@@ -113,7 +113,7 @@ export class WebClient implements Client {
       this.#timer = undefined;
       const unread = this.#body === undefined ? 0 : unreadOf(this.#body);
       if (this.#written - unread > taken) this.#arm(this.#written - unread);
-      else this.#break(new Error('The client reads nothing.'));
+      else this.#break(new Error('The client reads nothing.'), 'write-stalled');
     }, this.#stallMs);
   }
 
@@ -125,9 +125,9 @@ export class WebClient implements Client {
   readonly #aborted = (): void => this.#break(this.#signal.reason);
 
   /** The host may still read, so that it is told too; it knows a signal's own reason. */
-  #break(reason: unknown): void {
+  #break(reason: unknown, cause?: 'write-stalled'): void {
     if (this.#state !== 'over') this.#body?.error(reason);
-    this.#leave();
+    this.#leave(cause);
   }
 
   #close(): void {
@@ -136,11 +136,11 @@ export class WebClient implements Client {
     this.#finish();
   }
 
-  #leave(): void {
+  #leave(cause?: 'write-stalled'): void {
     if (this.#state === 'over') return;
     this.#gone = true;
     this.#finish();
-    this.#left();
+    this.#left(cause);
   }
 
   #finish(): void {

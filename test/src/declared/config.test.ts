@@ -22,6 +22,12 @@ test('a target names a provider of the configuration, or is an upstream', () => 
   expect(() => defineConfig({ providers, models: { fast: 'dmeo/one' } })).toThrow('dmeo');
   // @ts-expect-error: nor here
   expect(() => defineConfig({ providers, models: { fast: { target: 'dmeo/one' } } })).toThrow('dmeo');
+  // @ts-expect-error: nor among several
+  expect(() => defineConfig({ providers, models: { fast: { targets: ['demo/one', 'dmeo/one'] } } })).toThrow('dmeo');
+  // @ts-expect-error: nor in detail
+  expect(() => defineConfig({ providers, models: { fast: { targets: [{ target: 'dmeo/one' }] } } })).toThrow('dmeo');
+  const both = { providers, models: { fast: { target: 'demo/one', targets: ['demo/one'] } } } as const;
+  expect(() => defineConfig(both as never)).toThrow('models.fast.target');
   // @ts-expect-error: a provider alone is no target
   expect(() => defineConfig({ providers, models: { fast: 'demo' } })).toThrow('demo');
 });

@@ -46,7 +46,7 @@ describe('on node:http', () => {
     await eventually(() => at.stage.plays.length > 0);
     for (let n = 0; n < 2000; n++) at.stage.play.chunk(...bulk(20_000));
     await eventually(() => at.ending() !== undefined);
-    expect(at.ending()).toMatchObject({ ending: 'client-closed' });
+    expect(at.ending()).toMatchObject({ ending: 'client-closed', error: { code: 'write_stalled' } });
     expect(at.stage.play.abortedAt).toBeDefined();
     socket.destroy();
   });

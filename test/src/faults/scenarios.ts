@@ -22,11 +22,19 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
   ],
   '196-disconnect-after-headers-must-abort-upstream': [
     ['adapters/scenarios/leaving.ts', 'leaving mid-stream'],
+    ['routing/leaving.test.ts', 'a client that leaves %s'],
     ['conformance/matrix.test.ts', 'the upstream sees its socket close within 50 ms in the median'],
   ],
   '197-disconnect-before-upstream-headers': [
     ['adapters/scenarios/leaving.ts', 'leaving before the head'],
     ['providers/transport.test.ts', 'an abort before the head closes the socket and refuses the call'],
+  ],
+  '198-in-flight-slot-released-on-abort': [
+    [
+      'routing/lease.test.ts',
+      'whatever happens, every slot that was taken is given back once, and no deployment has more than it may',
+    ],
+    ['routing/lease.test.ts', 'a client that leaves %s frees the slot at once, and no failure is counted'],
   ],
   '199-slot-held-by-client-that-stops-reading': [
     ['express/traffic.test.ts', 'a reader that takes nothing for too long is gone'],
@@ -42,6 +50,15 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
     ['providers/transport.test.ts', 'no way out leaves a listener on the signal'],
     ['express/traffic.test.ts', 'many answers on one connection leave no listener on it'],
   ],
+  '204-client-abort-is-not-a-failure': [
+    ['routing/lease.test.ts', 'a client that leaves %s frees the slot at once, and no failure is counted'],
+    ['routing/leaving.test.ts', 'a client that leaves %s'],
+  ],
+  '205-failover-only-before-output': [
+    ['routing/failover.test.ts', '%s is the next deployment`s turn'],
+    ['routing/gateway.test.ts', 'the next place answers, with no trace of the first, and each try is told'],
+  ],
+  '206-no-replay-after-output': [['routing/failover.test.ts', '%s after output is not restarted']],
   '207-req-close-versus-res-close': [
     [
       'faults/sockets.test.ts',
@@ -112,10 +129,6 @@ export const covered: Readonly<Record<string, readonly Covering[]>> = {
 
 /** The cases that wait, each with the issue that builds what it is about. */
 export const waiting: Readonly<Record<string, string>> = {
-  '198-in-flight-slot-released-on-abort': 'Routing and cancellation',
-  '204-client-abort-is-not-a-failure': 'Routing and cancellation',
-  '205-failover-only-before-output': 'Routing and cancellation',
-  '206-no-replay-after-output': 'Routing and cancellation',
   '245-transcription-relayed-live': 'the audio dialects, which no issue names yet',
   '246-transcription-stream-ignored': 'the audio dialects, which no issue names yet',
 };

@@ -52,6 +52,20 @@ export const statusOf: Readonly<Record<ErrorType, number>> = {
   unimplemented: 501,
 };
 
+/** Nothing was generated in time. */
+export const lateOutput: CanonicalError = {
+  type: 'timeout',
+  code: 'first_output_timeout',
+  message: 'The upstream took too long to generate anything.',
+};
+
+/** The client took nothing of what waited for it. */
+export const unreadAnswer: CanonicalError = {
+  type: 'cancelled',
+  code: 'write_stalled',
+  message: 'The client stopped reading.',
+};
+
 const typeOfStatus: Readonly<Record<number, ErrorType>> = {
   400: 'invalid_request',
   401: 'authentication',

@@ -24,10 +24,12 @@ export function fetchTransport(fetch: Fetch): Transport {
   return { send: (request) => send(fetch, request) };
 }
 
-async function send(fetch: Fetch, { url, headers, body, signal }: TransportRequest): Promise<TransportReply> {
+async function send(fetch: Fetch, request: TransportRequest): Promise<TransportReply> {
+  const { url, headers, method = 'POST', signal } = request;
+  const body = method === 'GET' ? null : request.body;
   signal.throwIfAborted();
   try {
-    const reply = await fetch(url.href, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    const reply = await fetch(url.href, { method, headers, body, signal, redirect: 'manual' });
     return { status: statusOf(reply), headers: headersOf(reply.headers), body: new FetchBody(reply.body, signal) };
   } catch (error) {
     throw signal.aborted ? signal.reason : failure(error);

@@ -28,10 +28,11 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 async function send(agent: Agent, request: TransportRequest): Promise<TransportReply> {
-  const { url, headers, body, signal } = request;
+  const { url, headers, method = 'POST', signal } = request;
+  const body = method === 'GET' ? null : request.body;
   signal.throwIfAborted();
   const exchange = new Exchange(signal);
-  agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, exchange);
+  agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, exchange);
   return inflated(await exchange.head);
 }
 

@@ -3,13 +3,15 @@ import type { CloseCause } from '@streamglot/core';
 
 /** Sends requests. It follows no redirect and keeps no cookie. */
 export interface Transport {
-  /** Sends a POST request. Rejects with `GatewayError` where no head comes, and with the signal's reason once that fires. */
+  /** Sends a request. Rejects with `GatewayError` where no head comes, and with the signal's reason once that fires. */
   send(request: TransportRequest): Promise<TransportReply>;
 }
 
 /** One request. */
 export interface TransportRequest {
   url: URL;
+  /** `POST` unless told; a `GET` has no body. */
+  method?: 'GET' | 'POST';
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
