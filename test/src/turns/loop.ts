@@ -31,7 +31,10 @@ export async function play(loop: Played): Promise<{ said: string; steps: number;
       return [name, compatible({ name, dialect, baseURL, fetch: maker.fetch as typeof fetch })];
     }),
   );
-  const models = Object.fromEntries(names.map((name, at) => [`m${at}`, name]));
+  const unasked = Object.keys(loop.makers).filter((name) => !names.some((model) => model.startsWith(`${name}/`)));
+  const models = Object.fromEntries(
+    [...names, ...unasked.map((name) => `${name}/any`)].map((name, at) => [`m${at}`, name]),
+  );
   const gateway = talk({}, { providers, models });
   let history = speaker.user('How is the weather?');
   for (let step = 0; step < 9; step++) {

@@ -1,5 +1,14 @@
 /** Carriers in a request that goes on as its client wrote it: nothing of another provider's may go on with it. */
-import { asArray, asObject, asText, compact, type JsonObject, legalId, type Unsealer } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  compact,
+  type JsonObject,
+  legalId,
+  type Place,
+  type Unsealer,
+} from '../../dialect.ts';
 
 /** The body with ids that the API takes and without carriers: what they hold of the upstream's own stands in their place. The body itself where it has none. */
 export function withoutCarriers(body: JsonObject, unsealer: Unsealer): JsonObject {
@@ -21,4 +30,16 @@ function opened(wire: unknown, unsealer: Unsealer, at: string): readonly unknown
   return blobs
     .filter(({ kind }) => kind === 'encrypted')
     .map(({ value, id }) => compact({ ...item, id, encrypted_content: value }));
+}
+
+/** Encrypted reasoning in an event, a response or an item. */
+export function opaqueIn(payload: JsonObject): readonly Place[] {
+  const { item, output, response } = payload;
+  const items = [payload, item, ...asArray(output), ...asArray(asObject(response)?.output)];
+  return items.flatMap((wire) => {
+    const holder = asObject(wire);
+    if (holder?.type !== 'reasoning') return [];
+    const id = asText(holder.id);
+    return [{ holder, member: 'encrypted_content', kind: 'encrypted', on: 'thought', ...(id !== undefined && { id }) }];
+  });
 }
