@@ -56,8 +56,8 @@ export const core = [
   {
     name: 'limit of depth',
     file: 'packages/core/src/codec/decoder.ts',
-    find: 'if (this.#isDeep(payload, data.length))',
-    replace: 'if (this.#isDeep(payload, 0))',
+    find: 'if (data.length <= LONG && isDeeper(data, this.options.limits.maxDepth)) return this.fail(tooDeep);',
+    replace: '',
     by: 'src/laws/endings',
   },
   {

@@ -28,8 +28,8 @@ export const gateway = [
   {
     name: 'keep-alive before the first event',
     file: 'packages/gateway/src/answer.ts',
-    find: 'this.#options.dialect.keepAlive(this.#spoken)',
-    replace: 'this.#options.dialect.keepAlive(true)',
+    find: 'dialect.keepAlive(this.#spoken)',
+    replace: 'dialect.keepAlive(true)',
     by: 'src/gateway/clock',
   },
   {
@@ -83,8 +83,8 @@ export const gateway = [
   {
     name: 'x-api-key',
     file: 'packages/gateway/src/authorize.ts',
-    find: "return headers['x-api-key'] || bearer;",
-    replace: 'return bearer;',
+    find: "return headers['x-api-key'] || headers['x-goog-api-key']",
+    replace: "return headers['x-goog-api-key']",
   },
   {
     name: 'model alias',

@@ -124,7 +124,7 @@ export const gemini = [
   },
   {
     name: 'gemini: offsets in bytes',
-    file: `${folder}/grounding.ts`,
+    file: 'packages/core/src/codec/offsets.ts',
     find: 'bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;',
     replace: 'bytes += 1;',
   },

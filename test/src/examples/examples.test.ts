@@ -22,6 +22,7 @@ const asked: Readonly<Record<string, { body: object; whole: RegExp }>> = {
     whole: /event: message_stop\n.*\n\n$/,
   },
   responses: { body: { input: 'Hello!' }, whole: /event: response\.completed\n.*\n\n$/ },
+  interactions: { body: { input: 'Hello!' }, whole: /event: done\ndata: \[DONE\]\n\n$/ },
   gemini: { body: { contents: [{ parts: [{ text: 'Hello!' }] }] }, whole: /"finishReason":"STOP".*\n\n$/ },
 };
 
