@@ -136,7 +136,7 @@ function passOn(
   const losses = new Losses('responses', {});
   const origin = originOf(request, options);
   const unsealer = new Unsealer(origin, { dialect: 'responses' }, losses);
-  const history = withoutCarriers(client, unsealer);
+  const history = withoutCarriers(client, unsealer, losses);
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
   if (options.sampling === false)
