@@ -215,4 +215,31 @@ export const turns = [
     replace: 'const started = this.#open(writer);',
     by: 'src/turns',
   },
+  {
+    name: 'a blob in its frame',
+    file: 'packages/core/src/codec/stamp.ts',
+    find: 'if (event.native !== undefined && mayHold(event)) this.#stampNative(event.native);',
+    replace: '',
+    by: 'src/turns',
+  },
+  {
+    name: 'blobs of two providers of one dialect',
+    file: 'packages/gateway/src/intake.ts',
+    find: '...(settings.seals(context.dialect) && { seals: true })',
+    replace: '',
+    by: 'src/turns',
+  },
+  {
+    name: 'an upstream that may be anybody',
+    file: 'packages/gateway/src/makers.ts',
+    find: 'filter(({ dialect = asked }) => dialect === asked)',
+    replace: 'filter(({ dialect }) => dialect === asked)',
+  },
+  {
+    name: 'families of one provider in its own dialect',
+    file: 'packages/core/src/codec/unseal.ts',
+    find: "(this.own && blobs.every(({ kind }) => kind !== 'continuation'))",
+    replace: 'false',
+    by: 'src/turns',
+  },
 ];

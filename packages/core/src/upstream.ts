@@ -10,10 +10,18 @@ export interface Upstream {
   readonly id: string;
   /** What it speaks, where that is one dialect; then it may understand what a request of that dialect only names. */
   readonly dialect?: DialectId;
+  /** Whoever may answer, of upstreams that can tell: what one of them makes may be of no use to all others. */
+  readonly makers?: readonly Maker[];
   /** Sends the request. Rejects with `GatewayError` while no answer has begun. */
   open(call: UpstreamCall): Promise<UpstreamReply>;
   /** Counts the tokens of a request without answering it, of upstreams that can. Rejects with `GatewayError`. */
   countTokens?(call: Omit<UpstreamCall, 'stream'>): Promise<TokenCount>;
+}
+
+/** A provider by its identity, and the dialect in which it answers. */
+export interface Maker {
+  readonly provider: string;
+  readonly dialect: DialectId;
 }
 
 /** How long a request is. */

@@ -48,7 +48,7 @@ export async function intake(incoming: Incoming): Promise<Intake> {
   return {
     model,
     request: addressed(request, model),
-    context: { ...context, model: name, seed, startedAt },
+    context: { ...context, model: name, seed, startedAt, ...(settings.seals(context.dialect) && { seals: true }) },
     ...(keeper !== undefined && { keeper }),
   };
 }

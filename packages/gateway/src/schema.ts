@@ -1,11 +1,12 @@
 /** Checks a configuration at start-up and fills in what it leaves out. */
-import { defaultLimits, type LossPolicy, type Provider } from '@streamglot/core';
+import { type DialectId, defaultLimits, type LossPolicy, type Provider } from '@streamglot/core';
 import { Limiter, limited } from '@streamglot/routing';
 import * as z from 'zod/mini';
 import type { Authorize } from './authorize.ts';
 import type { EncodingConfig, GatewayConfig, GatewayLimits, Providers, Timeouts } from './config.ts';
 import { ConfigError } from './error.ts';
 import { amount, amounts, defined, isFunction, isObject, mistake, summary } from './fields.ts';
+import { severalMakers } from './makers.ts';
 import { type Model, modelOf, ownUpstream } from './model.ts';
 import { type GatewayEvent, guarded, type Observer } from './observe.ts';
 import { defaultMemoryLimits, memoryStore } from './store/memory.ts';
@@ -24,6 +25,8 @@ export interface Settings {
   readonly bufferBytes: number;
   readonly encoding: EncodingConfig;
   readonly reasoningSummary: ReasoningSummary | undefined;
+  /** Whether clients of a dialect may be answered by several providers in that dialect. */
+  readonly seals: (dialect: DialectId) => boolean;
   /** Absent where nothing is kept. */
   readonly store: ItemStore | undefined;
   readonly principalId: PrincipalId;
@@ -106,10 +109,8 @@ export function settingsOf(config: unknown): Settings {
   if (!result.success) throw mistake(result.error.issues[0] as z.core.$ZodIssue);
   const checked = result.data;
   const { providers = {} } = checked;
-  const models = shared(
-    Object.entries(checked.models).map(([name, entry]) => modelOf(name, entry, providers)),
-    checked.perPrincipal,
-  );
+  const given = Object.entries(checked.models).map(([name, entry]) => modelOf(name, entry, providers));
+  const models = shared(given, checked.perPrincipal);
   guard(providers, checked.models, checked.authorize);
   return {
     models: new Map(models.map((model) => [model.name, model])),
@@ -121,6 +122,7 @@ export function settingsOf(config: unknown): Settings {
     bufferBytes: checked.bufferBytes ?? 256 * 1024,
     encoding: defined(checked.encoding),
     reasoningSummary: checked.reasoningSummary,
+    seals: severalMakers(given.map(({ upstream }) => upstream)),
     store: storeOf(checked.store),
     principalId: checked.principalId ?? principalIdOf,
     observe: guarded(checked.observe),

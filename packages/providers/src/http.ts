@@ -11,6 +11,7 @@ import {
   type Limits,
   type Loss,
   type LossPolicy,
+  type Maker,
   type Provider,
   type ReaderOptions,
   type RequestOptions,
@@ -84,6 +85,7 @@ export function httpProvider(service: Service): Provider {
 class HttpUpstream implements Upstream {
   readonly id: string;
   readonly dialect: DialectId;
+  readonly makers: readonly Maker[];
   readonly #service: Service;
   readonly #transport: Transport;
   readonly #model: string;
@@ -98,6 +100,7 @@ class HttpUpstream implements Upstream {
     this.#model = model;
     this.#secrets = secretsOf(service.headers);
     this.#identity = identityOf(service);
+    this.makers = [{ provider: this.#identity, dialect: this.dialect }];
   }
 
   async open(call: UpstreamCall): Promise<UpstreamReply> {

@@ -140,10 +140,11 @@ function refused(code: string, message: string, retryAfterMs: number): GatewayEr
 /** An upstream that gives each principal its share; several may go by one limiter. */
 export function limited(upstream: Upstream, limits: PrincipalLimits | Limiter): Upstream {
   const limiter = limits instanceof Limiter ? limits : new Limiter(limits);
-  const { id, dialect, countTokens } = upstream;
+  const { id, dialect, makers, countTokens } = upstream;
   return {
     id,
     ...(dialect !== undefined && { dialect }),
+    ...(makers !== undefined && { makers }),
     ...(countTokens !== undefined && { countTokens: (call) => countTokens.call(upstream, call) }),
     open: (call) => opened(upstream, limiter, call),
   };

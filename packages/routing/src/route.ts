@@ -2,6 +2,7 @@
 import {
   type DialectId,
   GatewayError,
+  type Maker,
   type TokenCount,
   toCanonicalError,
   type Upstream,
@@ -71,6 +72,7 @@ export function route(
 class Route implements Router {
   readonly id: string;
   readonly dialect?: DialectId;
+  readonly makers?: readonly Maker[];
   readonly countTokens?: NonNullable<Upstream['countTokens']>;
   readonly #clock: Clock;
   readonly #fleet: Fleet;
@@ -96,6 +98,8 @@ class Route implements Router {
     const dialect = deployments[0]?.upstream.dialect;
     if (dialect !== undefined && deployments.every(({ upstream }) => upstream.dialect === dialect))
       this.dialect = dialect;
+    const makers = deployments.map(({ upstream }) => upstream.makers);
+    if (makers.every((known) => known !== undefined)) this.makers = makers.flat();
     if (deployments.some(({ upstream }) => upstream.countTokens !== undefined))
       this.countTokens = (call) => this.#count(call);
   }

@@ -2,7 +2,7 @@
 import type { KnownDialect } from '@streamglot/core';
 import type { GatewayEvent } from '@streamglot/gateway';
 import { compatible } from '@streamglot/providers';
-import { talk } from '../gateway/talk.ts';
+import { type Talk, talk } from '../gateway/talk.ts';
 import type { Maker } from './maker.ts';
 import type { Entry } from './row.ts';
 import { rows } from './rows.ts';
@@ -25,14 +25,7 @@ export interface Played {
 export async function play(loop: Played): Promise<{ said: string; steps: number; losses: string[] }> {
   const { speaker } = rows[loop.client];
   const names = [...new Set(loop.models)];
-  const providers = Object.fromEntries(
-    Object.entries(loop.makers).map(([name, { maker, dialect }]) => {
-      const baseURL = `http://${name}.test${dialect === 'chat' || dialect === 'responses' ? '/v1' : ''}`;
-      return [name, compatible({ name, dialect, baseURL, fetch: maker.fetch as typeof fetch })];
-    }),
-  );
-  const models = Object.fromEntries(names.map((name, at) => [`m${at}`, name]));
-  const gateway = talk({}, { providers, models });
+  const gateway = inFrontOf(loop.makers, names);
   let history = speaker.user('How is the weather?');
   for (let step = 0; step < 9; step++) {
     const model = loop.models[Math.min(step, loop.models.length - 1)] ?? '';
@@ -46,6 +39,21 @@ export async function play(loop: Played): Promise<{ said: string; steps: number;
     history = [...history, ...edited, ...speaker.results(calls)];
   }
   throw new Error('the loop has no end');
+}
+
+/** A gateway whose models `m0`, `m1` and so on are those of these names; a provider that none of them is of has one model more. */
+export function inFrontOf(makers: Played['makers'], names: readonly string[]): Talk {
+  const providers = Object.fromEntries(
+    Object.entries(makers).map(([name, { maker, dialect }]) => {
+      const baseURL = `http://${name}.test${dialect === 'chat' || dialect === 'responses' ? '/v1' : ''}`;
+      return [name, compatible({ name, dialect, baseURL, fetch: maker.fetch as typeof fetch })];
+    }),
+  );
+  const unasked = Object.keys(makers).filter((name) => !names.some((model) => model.startsWith(`${name}/`)));
+  const models = Object.fromEntries(
+    [...names, ...unasked.map((name) => `${name}/any`)].map((name, at) => [`m${at}`, name]),
+  );
+  return talk({}, { providers, models });
 }
 
 function lossesOf(events: readonly GatewayEvent[]): string[] {

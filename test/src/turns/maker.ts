@@ -13,6 +13,8 @@ export interface MakerOptions {
   script: Script;
   /** Whether it takes what it made without what only it can read, as if another one had made it. */
   forgives?: boolean;
+  /** Whether each of its models takes back what the others made. */
+  shares?: boolean;
   /** Gives the ids of calls in an answer another form. */
   renamed?: (json: string) => string;
 }
@@ -30,14 +32,15 @@ export class Maker {
   readonly #made = new Map<string, readonly string[]>();
 
   readonly #forgives: boolean;
-
+  readonly #shares: boolean;
   readonly #renamed: (json: string) => string;
 
-  constructor({ name, strict, script, forgives = false, renamed = (json) => json }: MakerOptions) {
+  constructor({ name, strict, script, forgives = false, shares = false, renamed = (json) => json }: MakerOptions) {
     this.#name = name;
     this.#strict = strict;
     this.#script = script;
     this.#forgives = forgives;
+    this.#shares = shares;
     this.#renamed = renamed;
   }
 
@@ -61,7 +64,7 @@ export class Maker {
   #complaint(body: Wired): string | undefined {
     const steps = this.#strict.steps(body);
     for (const step of steps) {
-      const made = this.#made.get(keyOf(body, step));
+      const made = this.#made.get(this.#keyOf(body, step));
       const foreign = this.#foreign(step, String(body.model)).join('\n');
       const known = made?.join('\n') ?? foreign;
       const said = step.join('\n');
@@ -87,7 +90,7 @@ export class Maker {
     const scene: Scene = { name, pieces, stop, tokens, ending: 'whole' };
     const whole: unknown = JSON.parse(this.#renamed(JSON.stringify(this.#strict.whole(scene, body))));
     const marks = this.#strict.marks(whole);
-    this.#made.set(keyOf(body, marks), marks);
+    this.#made.set(this.#keyOf(body, marks), marks);
     if (body.stream !== true) return Response.json(whole);
     return new Response(this.#renamed(this.#strict.write(scene, body)), {
       headers: { 'content-type': 'text/event-stream' },
@@ -101,10 +104,10 @@ export class Maker {
     this.secrets.push(secret);
     return piece.type === 'signature' ? { ...piece, value: secret } : { ...piece, data: secret };
   }
-}
 
-/** A step is known by its last call: its ids and arguments are never the same twice. */
-function keyOf({ model }: Wired, marks: readonly string[]): string {
-  const last = marks.findLast((mark) => mark.startsWith('call')) ?? '';
-  return `${model}: ${last.replace(/[^|]*$/, '')}`;
+  /** A step is known by its last call: its ids and arguments are never the same twice. */
+  #keyOf({ model }: Wired, marks: readonly string[]): string {
+    const last = marks.findLast((mark) => mark.startsWith('call')) ?? '';
+    return `${this.#shares ? '' : model}: ${last.replace(/[^|]*$/, '')}`;
+  }
 }

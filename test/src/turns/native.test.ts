@@ -86,6 +86,34 @@ describe('a Responses history', () => {
   });
 });
 
+describe('a Responses history that was made shorter', () => {
+  const shortened = (origin: Origin): Wired => {
+    const encrypted_content = carrier([{ kind: 'encrypted', value: 'gAAA', on: 'thought', id: 'cmp_1' }], origin);
+    return {
+      model: 'm',
+      input: [
+        { type: 'compaction', id: 'cmp_1', encrypted_content },
+        { role: 'user', content: 'Hi' },
+      ],
+    };
+  };
+
+  test('goes back to its provider', () => {
+    const { body, losses } = sentOn('responses', shortened({ ...elsewhere, provider: 'here' }));
+    const [item] = body.input as Wired[];
+    expect([item, losses]).toEqual([{ type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAA' }, []]);
+  });
+
+  test('by another provider is a severe loss', () => {
+    const { body, losses } = sentOn('responses', shortened(elsewhere));
+    expect(body.input).toEqual([{ role: 'user', content: 'Hi' }]);
+    expect(losses).toEqual([
+      `input[0]: ${foreign}`,
+      'input[0]: the conversation up to here was made shorter by another provider',
+    ]);
+  });
+});
+
 describe('a Chat history', () => {
   const fn = { name: 'f', arguments: '{}' };
 

@@ -3,6 +3,7 @@ import type { BlockDelta, BlockStart, CanonicalEvent, FrameEvents } from '../mod
 import { rewrite } from '../model/event.ts';
 import { pipe, type Stage } from '../stage.ts';
 import { type Sealing, sealer } from './seal.ts';
+import type { Stamper } from './stamp.ts';
 import { StopCutter } from './stop.ts';
 import { InputUnwrapper } from './wrap.ts';
 
@@ -18,12 +19,14 @@ export interface Changes {
   stop?: readonly string[];
   /** How opaque reasoning gets through a client of another dialect. */
   seal?: Sealing | undefined;
+  /** Binds opaque reasoning to its maker for a client of the same dialect. */
+  stamp?: Stamper | undefined;
 }
 
 /** A stage that undoes the changes, or nothing where there are none. */
 export function restorer(changes: Changes): Stage<FrameEvents, FrameEvents> | undefined {
   const none = !changes.names?.size && !changes.custom?.size && changes.jsonTool === undefined && !changes.stop?.length;
-  const seal = changes.seal === undefined ? undefined : sealer(changes.seal);
+  const seal = changes.seal === undefined ? changes.stamp : sealer(changes.seal);
   if (none) return seal;
   return seal === undefined ? new Restorer(changes) : pipe(new Restorer(changes), seal);
 }

@@ -14,7 +14,7 @@ export interface Sealing {
   readonly replays: boolean;
 }
 
-/** How the answer to a request is sealed; not at all for a client of the upstream's own dialect. */
+/** How the answer to a request is sealed for a client of another dialect; not at all for one of the upstream's own. */
 export function sealing(origin: Origin, { dialect, carries }: RequestContext, replays = false): Sealing | undefined {
   return dialect === origin.dialect || carries === undefined ? undefined : { origin, carries, replays };
 }

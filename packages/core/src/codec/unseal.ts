@@ -2,7 +2,7 @@
 import type { RequestContext } from '../model/context.ts';
 import type { CanonicalRequest, Part, ReasoningPart, ToolCallPart } from '../model/request.ts';
 import { originalId } from './alias.ts';
-import { type Blob, decodeCarrier, isCarrier, type Origin, splitId } from './carrier.ts';
+import { type Blob, type Carried, decodeCarrier, isCarrier, type Origin, splitId } from './carrier.ts';
 import type { Losses } from './losses.ts';
 
 /** What a request's opaque reasoning is held against. */
@@ -22,18 +22,21 @@ export class Unsealer {
   open(value: string | undefined, at: string): readonly Blob[] | undefined {
     if (!isCarrier(value)) return undefined;
     const carried = decodeCarrier(value);
-    if (carried !== undefined && isFor(carried, this.#target)) return carried.blobs;
+    if (carried !== undefined && this.#isFor(carried)) return carried.blobs;
     this.#losses.minor(at, carried === undefined ? unreadable : foreign);
     return [];
+  }
+
+  /** Which of its models read what another one made is the affair of a provider that is spoken to in its own dialect. */
+  #isFor({ provider, dialect, family, blobs }: Carried): boolean {
+    const target = this.#target;
+    if (provider !== target.provider || dialect !== target.dialect) return false;
+    return family === target.family || (this.own && blobs.every(({ kind }) => kind !== 'continuation'));
   }
 }
 
 const unreadable = 'opaque reasoning in a form that is not known here, or that was cut or changed on its way';
 const foreign = 'opaque reasoning of another provider or another family of models';
-
-function isFor(carried: Origin, target: Origin): boolean {
-  return carried.provider === target.provider && carried.dialect === target.dialect && carried.family === target.family;
-}
 
 /** The request with ids of calls as their upstream gave them, and with opaque members that are the target's own or are not there. */
 export function unsealed(request: CanonicalRequest, unsealer: Unsealer): CanonicalRequest {

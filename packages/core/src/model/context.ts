@@ -21,6 +21,8 @@ export interface RequestContext {
   showReasoning?: boolean;
   /** Where the client sends opaque reasoning back: in its thoughts, or on the calls behind them. Absent: nowhere. */
   carries?: 'thoughts' | 'calls';
+  /** Whether the client may be answered by several providers in its own dialect, so that what one of them made must be told apart. */
+  seals?: boolean;
   /** Seconds since the epoch at which the request came in. */
   startedAt?: number;
   /** What invented ids are made from; unique in the conversation. */

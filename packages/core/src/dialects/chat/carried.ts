@@ -15,7 +15,8 @@ import {
   type Unsealer,
   withCarrier,
 } from '../../dialect.ts';
-import { carrierPath, reasoningFields, signaturePath } from './terms.ts';
+import { openedOpaque, withoutReasoning } from './opaque.ts';
+import { carrierPath, signaturePath } from './terms.ts';
 
 /** OpenAI refuses longer ids of calls ("string too long", seen in many public reports, 2026-11-29). */
 export const idForm: RegExp = /^.{1,40}$/s;
@@ -66,8 +67,10 @@ export function withoutCarriers(body: JsonObject, unsealer: Unsealer): JsonObjec
   return opened.every((message, index) => message === messages[index]) ? body : { ...body, messages: opened };
 }
 
-function openedMessage(wire: unknown, unsealer: Unsealer, at: string): unknown {
-  const message = asObject(wire);
+function openedMessage(given: unknown, unsealer: Unsealer, at: string): unknown {
+  const known = asObject(given);
+  const message = known === undefined ? undefined : openedOpaque(known, unsealer, at);
+  const wire = message ?? given;
   const id = asText(message?.tool_call_id);
   if (id !== undefined) return ownId(id) === id ? wire : { ...message, tool_call_id: ownId(id) };
   const calls = asArray(message?.tool_calls);
@@ -76,11 +79,6 @@ function openedMessage(wire: unknown, unsealer: Unsealer, at: string): unknown {
   if (opened.every((call, index) => call === calls[index])) return wire;
   const whole = { ...message, tool_calls: opened };
   return thoughts.length === 0 ? whole : { ...withoutReasoning(whole), ...reasoningOf(thoughts.flat()) };
-}
-
-/** What a client was shown of the thinking of other dialects stays behind with what stood for it. */
-function withoutReasoning(message: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(message).filter(([name]) => !reasoningFields.includes(name)));
 }
 
 function reasoningOf(blobs: readonly Blob[]): JsonObject {

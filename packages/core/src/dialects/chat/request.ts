@@ -15,11 +15,13 @@ import {
   type RequestOptions,
   restorer,
   sealing,
+  stamper,
   Unsealer,
   unsealed,
   type WireRequest,
 } from '../../dialect.ts';
 import { withoutCarriers } from './carried.ts';
+import { opaqueIn } from './opaque.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { isHidden } from './reasoning.ts';
 import { type ChatRequest, parseRequest } from './schema.ts';
@@ -75,7 +77,7 @@ export function encodeRequest(
   options: RequestOptions,
 ): EncodedRequest {
   const { native } = request;
-  return native?.dialect === 'chat' ? passOn(request, native.body, options) : write(request, context, options);
+  return native?.dialect === 'chat' ? passOn(request, native.body, context, options) : write(request, context, options);
 }
 
 function originOf({ model }: CanonicalRequest, { provider = 'chat' }: RequestOptions): Origin {
@@ -92,9 +94,15 @@ const drawn: readonly string[] = [
 ];
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
-function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+function passOn(
+  request: CanonicalRequest,
+  client: JsonObject,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
   const losses = new Losses('chat', {});
-  const history = withoutCarriers(client, new Unsealer(originOf(request, options), { dialect: 'chat' }, losses));
+  const origin = originOf(request, options);
+  const history = withoutCarriers(client, new Unsealer(origin, { dialect: 'chat' }, losses));
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
   if (options.sampling === false)
@@ -102,7 +110,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
       delete body[name];
       losses.minor(name, 'the upstream takes no sampling options');
     }
-  return { path, query: {}, headers: {}, body, losses: losses.list };
+  const restore = stamper(origin, context, opaqueIn);
+  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 
 /** Usage is always asked for: the gateway counts, whatever the client wants to see. */
@@ -127,7 +136,8 @@ function write(sealed: CanonicalRequest, context: RequestContext, options: Reque
     ...encodeOptions(request, options, losses),
     ...streaming({}, options),
   };
-  const restore = restorer({ names: names.changed, seal: sealing(origin, context, true) });
+  const stamp = stamper(origin, context, opaqueIn);
+  const restore = restorer({ names: names.changed, seal: sealing(origin, context, true), stamp });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Losses,
   type Origin,
+  type Place,
   type Unsealer,
 } from '../../dialect.ts';
 
@@ -100,4 +101,15 @@ export function signed(body: JsonObject, origin: Origin, losses: Losses): JsonOb
     return { ...asObject(content), parts: parts.with(first, { ...call, thoughtSignature: voucher }) };
   });
   return vouchedFor.every((content, index) => content === contents[index]) ? body : { ...body, contents: vouchedFor };
+}
+
+/** Signatures of parts in an answer, or of a part. */
+export function opaqueIn(payload: JsonObject): readonly Place[] {
+  const contents = listOf(payload.candidates).map((candidate) => asObject(asObject(candidate)?.content));
+  return [payload, ...contents.flatMap((content) => listOf(content?.parts))].flatMap((wire) => {
+    const holder = asObject(wire);
+    const member = signatureOf(holder);
+    if (holder === undefined || member === undefined) return [];
+    return [{ holder, member, kind: 'signature', on: holdsCall(holder) ? 'call' : 'text' }];
+  });
 }

@@ -11,15 +11,17 @@ import {
   type JsonObject,
   Losses,
   type Origin,
+  pipe,
   type RequestContext,
   type RequestOptions,
   restorer,
   sealing,
+  stamper,
   Unsealer,
   unsealed,
   type WireRequest,
 } from '../../dialect.ts';
-import { demandsSignatures, signed, withoutCarriers } from './carried.ts';
+import { demandsSignatures, opaqueIn, signed, withoutCarriers } from './carried.ts';
 import { Binding, withOwnToken } from './continuation.ts';
 import { normalised } from './names.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
@@ -94,7 +96,9 @@ export function encodeRequest(
   options: RequestOptions,
 ): EncodedRequest {
   const { native } = request;
-  return native?.dialect === 'gemini' ? passOn(request, native.body, options) : write(request, context, options);
+  return native?.dialect === 'gemini'
+    ? passOn(request, native.body, context, options)
+    : write(request, context, options);
 }
 
 function originOf({ model }: CanonicalRequest, { provider = 'gemini' }: RequestOptions): Origin {
@@ -113,7 +117,12 @@ function addressOf(model: string, stream: boolean): Pick<EncodedRequest, 'path' 
 const drawn: readonly string[] = ['temperature', 'topP', 'topK', 'frequencyPenalty', 'presencePenalty'];
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
-function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+function passOn(
+  request: CanonicalRequest,
+  client: JsonObject,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
   const losses = new Losses('gemini', {});
   const origin = originOf(request, options);
   const unsealer = new Unsealer(origin, { dialect: 'gemini' }, losses);
@@ -128,7 +137,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
     }
     body.generationConfig = kept;
   }
-  const restore = new Binding(origin);
+  const stamp = stamper(origin, context, opaqueIn);
+  const restore = stamp === undefined ? new Binding(origin) : pipe(new Binding(origin), stamp);
   return { ...addressOf(request.model, options.stream), body, losses: losses.list, restore };
 }
 
@@ -142,6 +152,7 @@ function write(sealed: CanonicalRequest, context: RequestContext, options: Reque
   const demands = demandsSignatures(origin);
   const conversation = encodeTurns(request, { own, names, losses, called: new Map(), demands });
   const body = { ...conversation, ...tools, ...encodeOptions(request, options, losses) };
-  const restore = restorer({ names: names.changed, custom, seal: sealing(origin, context) });
+  const stamp = stamper(origin, context, opaqueIn);
+  const restore = restorer({ names: names.changed, custom, seal: sealing(origin, context), stamp });
   return { ...addressOf(request.model, options.stream), body, losses: losses.list, ...(restore && { restore }) };
 }

@@ -15,11 +15,12 @@ import {
   type RequestOptions,
   restorer,
   sealing,
+  stamper,
   Unsealer,
   unsealed,
   type WireRequest,
 } from '../../dialect.ts';
-import { withoutCarriers } from './carried.ts';
+import { opaqueIn, withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { type InteractionsRequest, parseRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
@@ -80,7 +81,9 @@ export function encodeRequest(
   options: RequestOptions,
 ): EncodedRequest {
   const { native } = request;
-  return native?.dialect === 'interactions' ? passOn(request, native.body, options) : write(request, context, options);
+  return native?.dialect === 'interactions'
+    ? passOn(request, native.body, context, options)
+    : write(request, context, options);
 }
 
 function originOf({ model }: CanonicalRequest, { provider = 'interactions' }: RequestOptions): Origin {
@@ -90,10 +93,16 @@ function originOf({ model }: CanonicalRequest, { provider = 'interactions' }: Re
 const drawn: readonly string[] = ['temperature', 'top_p', 'top_k', 'presence_penalty', 'frequency_penalty'];
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
-function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+function passOn(
+  request: CanonicalRequest,
+  client: JsonObject,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
   const losses = new Losses('interactions', {});
+  const origin = originOf(request, options);
   const named = client.model == null && client.agent != null ? { agent: request.model } : { model: request.model };
-  const unsealer = new Unsealer(originOf(request, options), { dialect: 'interactions' }, losses);
+  const unsealer = new Unsealer(origin, { dialect: 'interactions' }, losses);
   const body: JsonObject = { ...withoutCarriers(client, unsealer), ...named, ...streaming(client, options) };
   const config = asObject(body.generation_config);
   if (options.sampling === false && config !== undefined) {
@@ -104,7 +113,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
     }
     body.generation_config = kept;
   }
-  return { path, query: {}, headers: {}, body, losses: losses.list };
+  const restore = stamper(origin, context, opaqueIn);
+  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 
 function streaming(client: JsonObject, { stream }: RequestOptions): JsonObject {
@@ -125,6 +135,7 @@ function write(sealed: CanonicalRequest, context: RequestContext, options: Reque
     ...encodeOptions(request, choice, options, losses),
     ...streaming({}, options),
   };
-  const restore = restorer({ names: names.changed, custom, seal: sealing(origin, context) });
+  const stamp = stamper(origin, context, opaqueIn);
+  const restore = restorer({ names: names.changed, custom, seal: sealing(origin, context), stamp });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }

@@ -1,5 +1,15 @@
 /** Carriers in a request that goes on as its client wrote it: nothing of another provider's may go on with it. */
-import { asArray, asObject, asText, type Blob, type JsonObject, type Losses, type Unsealer } from '../../dialect.ts';
+import {
+  asArray,
+  asObject,
+  asText,
+  type Blob,
+  entryOf,
+  type JsonObject,
+  type Losses,
+  type Place,
+  type Unsealer,
+} from '../../dialect.ts';
 
 /** The body without carriers: what they hold of the upstream's own stands in their place. The body itself where it has none. */
 export function withoutCarriers(body: JsonObject, unsealer: Unsealer, losses: Losses): JsonObject {
@@ -47,4 +57,19 @@ function lacksThinking(messages: readonly unknown[]): boolean {
 
 function typeOf(block: unknown): unknown {
   return asObject(block)?.type;
+}
+
+/** Signatures of thinking, and thinking behind a veil, in an event, a message or a block. */
+export function opaqueIn(payload: JsonObject): readonly Place[] {
+  const { content_block: started, delta, content, message } = payload;
+  const blocks = [payload, started, delta, ...asArray(content), ...asArray(asObject(message)?.content)];
+  return blocks.flatMap((block) => placesIn(asObject(block)));
+}
+
+const members = { thinking: 'signature', signature_delta: 'signature', redacted_thinking: 'data' } as const;
+
+function placesIn(holder: JsonObject | undefined): readonly Place[] {
+  const member = holder === undefined ? undefined : entryOf(members, asText(holder.type) ?? '');
+  if (holder === undefined || member === undefined) return [];
+  return [{ holder, member, kind: member === 'data' ? 'redacted' : 'signature', on: 'thought' }];
 }

@@ -17,11 +17,12 @@ import {
   type RequestOptions,
   restorer,
   sealing,
+  stamper,
   Unsealer,
   unsealed,
   type WireRequest,
 } from '../../dialect.ts';
-import { withoutCarriers } from './carried.ts';
+import { opaqueIn, withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { defaultMaxTokens, encodeReasoning } from './reasoning.ts';
 import { type MessagesRequest, parseRequest } from './schema.ts';
@@ -88,7 +89,9 @@ export function encodeRequest(
   options: RequestOptions,
 ): EncodedRequest {
   const { native } = request;
-  return native?.dialect === 'messages' ? passOn(request, native.body, options) : write(request, context, options);
+  return native?.dialect === 'messages'
+    ? passOn(request, native.body, context, options)
+    : write(request, context, options);
 }
 
 function originOf({ model }: CanonicalRequest, { provider = 'messages' }: RequestOptions): Origin {
@@ -96,9 +99,15 @@ function originOf({ model }: CanonicalRequest, { provider = 'messages' }: Reques
 }
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
-function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+function passOn(
+  request: CanonicalRequest,
+  client: JsonObject,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
   const losses = new Losses('messages', {});
-  const unsealer = new Unsealer(originOf(request, options), { dialect: 'messages' }, losses);
+  const origin = originOf(request, options);
+  const unsealer = new Unsealer(origin, { dialect: 'messages' }, losses);
   const history = withoutCarriers(client, unsealer, losses);
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   body.max_tokens ??=
@@ -108,7 +117,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
       delete body[name];
       losses.minor(name, 'the upstream takes no sampling options');
     }
-  return { path, query: {}, headers: {}, body, losses: losses.list };
+  const restore = stamper(origin, context, opaqueIn);
+  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 
 function streaming(client: JsonObject, options: RequestOptions): JsonObject {
@@ -136,6 +146,7 @@ function write(sealed: CanonicalRequest, context: RequestContext, options: Reque
     ...streaming({}, options),
   });
   const seal = sealing(origin, context);
-  const restore = restorer({ names: names.changed, custom, seal, ...(jsonTool !== undefined && { jsonTool }) });
+  const stamp = stamper(origin, context, opaqueIn);
+  const restore = restorer({ names: names.changed, custom, seal, stamp, ...(jsonTool !== undefined && { jsonTool }) });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }

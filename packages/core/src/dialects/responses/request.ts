@@ -16,11 +16,12 @@ import {
   type RequestOptions,
   restorer,
   sealing,
+  stamper,
   Unsealer,
   unsealed,
   type WireRequest,
 } from '../../dialect.ts';
-import { withoutCarriers } from './carried.ts';
+import { opaqueIn, withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
 import { parseRequest, type ResponsesRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, encodeTools } from './tools.ts';
@@ -116,7 +117,9 @@ export function encodeRequest(
   options: RequestOptions,
 ): EncodedRequest {
   const { native } = request;
-  return native?.dialect === 'responses' ? passOn(request, native.body, options) : write(request, context, options);
+  return native?.dialect === 'responses'
+    ? passOn(request, native.body, context, options)
+    : write(request, context, options);
 }
 
 function originOf({ model }: CanonicalRequest, { provider = 'responses' }: RequestOptions): Origin {
@@ -124,10 +127,16 @@ function originOf({ model }: CanonicalRequest, { provider = 'responses' }: Reque
 }
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
-function passOn(request: CanonicalRequest, client: JsonObject, options: RequestOptions): EncodedRequest {
+function passOn(
+  request: CanonicalRequest,
+  client: JsonObject,
+  context: RequestContext,
+  options: RequestOptions,
+): EncodedRequest {
   const losses = new Losses('responses', {});
-  const unsealer = new Unsealer(originOf(request, options), { dialect: 'responses' }, losses);
-  const history = withoutCarriers(client, unsealer);
+  const origin = originOf(request, options);
+  const unsealer = new Unsealer(origin, { dialect: 'responses' }, losses);
+  const history = withoutCarriers(client, unsealer, losses);
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
   if (options.sampling === false)
@@ -135,7 +144,8 @@ function passOn(request: CanonicalRequest, client: JsonObject, options: RequestO
       delete body[name];
       losses.minor(name, 'the upstream takes no sampling options');
     }
-  return { path, query: {}, headers: {}, body, losses: losses.list };
+  const restore = stamper(origin, context, opaqueIn);
+  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 
 function streaming(client: JsonObject, options: RequestOptions): JsonObject {
@@ -156,7 +166,13 @@ function write(sealed: CanonicalRequest, context: RequestContext, options: Reque
     ...included(request, seal !== undefined),
     ...streaming({}, options),
   };
-  const restore = restorer({ names: names.changed, seal, ...(request.stop !== undefined && { stop: request.stop }) });
+  const stamp = stamper(origin, context, opaqueIn);
+  const restore = restorer({
+    names: names.changed,
+    seal,
+    stamp,
+    ...(request.stop !== undefined && { stop: request.stop }),
+  });
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
 
