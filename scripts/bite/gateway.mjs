@@ -89,8 +89,8 @@ export const gateway = [
   {
     name: 'model alias',
     file: 'packages/gateway/src/intake.ts',
-    find: 'context: { ...context, model: name, seed, startedAt },',
-    replace: 'context: { ...context, model: model.target ?? name, seed, startedAt },',
+    find: 'context: { ...context, model: name, seed, startedAt,',
+    replace: 'context: { ...context, model: model.target ?? name, seed, startedAt,',
     by: 'src/gateway/exchange',
   },
   {

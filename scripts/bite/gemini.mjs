@@ -127,6 +127,7 @@ export const gemini = [
     file: 'packages/core/src/codec/offsets.ts',
     find: 'bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;',
     replace: 'bytes += 1;',
+    by: 'src/gemini',
   },
   {
     name: 'gemini: places of the sources of others',
