@@ -80,7 +80,7 @@ async function reachable(url) {
 async function ask(url, init) {
   const answer = await fetch(url, init);
   const body = await answer.text();
-  if (!answer.ok || !/\[DONE\]|message_stop|"status":"completed"/.test(body))
+  if (!answer.ok || !/\[DONE\]|message_stop|"status":"completed"|"finishReason":"STOP"/.test(body))
     throw new Error(`${url}: ${answer.status} ${body}`);
 }
 
