@@ -1,4 +1,6 @@
 /** Models that can read one another's opaque reasoning, by the shape of their names. */
+import type { DialectId } from '../model/event.ts';
+import type { Origin } from './carrier.ts';
 
 /**
  * The first row that fits counts, and its groups are the family. Gemini: one generation (ai.google.dev, thought
@@ -25,4 +27,9 @@ export function familyOf(model: string): string {
     if (found !== undefined) return found;
   }
   return name;
+}
+
+/** Who is asked for a model in a dialect; the dialect's own id stands where no provider is known. */
+export function originOf(dialect: DialectId, model: string, provider: string = dialect): Origin {
+  return { provider, dialect, family: familyOf(model) };
 }

@@ -7,10 +7,9 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
-  familyOf,
   type JsonObject,
   Losses,
-  type Origin,
+  originOf,
   type RequestContext,
   type RequestOptions,
   restorer,
@@ -19,6 +18,7 @@ import {
   Unsealer,
   unsealed,
   type WireRequest,
+  withoutDrawing,
 } from '../../dialect.ts';
 import { withoutCarriers } from './carried.ts';
 import { opaqueIn } from './opaque.ts';
@@ -80,10 +80,6 @@ export function encodeRequest(
   return native?.dialect === 'chat' ? passOn(request, native.body, context, options) : write(request, context, options);
 }
 
-function originOf({ model }: CanonicalRequest, { provider = 'chat' }: RequestOptions): Origin {
-  return { provider, dialect: 'chat', family: familyOf(model) };
-}
-
 const drawn: readonly string[] = [
   'temperature',
   'top_p',
@@ -101,17 +97,13 @@ function passOn(
   options: RequestOptions,
 ): EncodedRequest {
   const losses = new Losses('chat', {});
-  const origin = originOf(request, options);
+  const origin = originOf('chat', request.model, options.provider);
   const history = withoutCarriers(client, new Unsealer(origin, { dialect: 'chat' }, losses));
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
-  if (options.sampling === false)
-    for (const name of drawn.filter((name) => body[name] != null)) {
-      delete body[name];
-      losses.minor(name, 'the upstream takes no sampling options');
-    }
+  const sent = options.sampling === false ? withoutDrawing(body, drawn, losses) : body;
   const restore = stamper(origin, context, opaqueIn);
-  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
+  return { path, query: {}, headers: {}, body: sent, losses: losses.list, ...(restore && { restore }) };
 }
 
 /** Usage is always asked for: the gateway counts, whatever the client wants to see. */
@@ -123,7 +115,7 @@ function streaming(client: JsonObject, options: RequestOptions): JsonObject {
 
 function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const losses = new Losses('chat', sealed);
-  const origin = originOf(sealed, options);
+  const origin = originOf('chat', sealed.model, options.provider);
   const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const tools = encodeTools(request, names, losses);

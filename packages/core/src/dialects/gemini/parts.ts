@@ -3,8 +3,6 @@ import {
   type Aliases,
   asObject,
   compact,
-  type DocumentPart,
-  type ImagePart,
   isDeeper,
   type JsonObject,
   type Losses,
@@ -14,6 +12,8 @@ import {
   type ReasoningPart,
   type ToolCallPart,
   type ToolResultPart,
+  titlesOf,
+  typeOfUrl,
 } from '../../dialect.ts';
 import type { GeminiPart, GeminiResult } from './schema.ts';
 
@@ -142,26 +142,6 @@ function encodeMedium(part: MediumPart, writing: Writing): readonly JsonObject[]
       if (!writing.own) return lost(part, writing, 'a file id means nothing to another provider');
       return [{ fileData: { fileUri: source.fileId } }];
   }
-}
-
-function titlesOf(part: ImagePart | DocumentPart | MediumPart): readonly string[] {
-  return part.type === 'document' ? [part.title, part.context].filter((text) => text !== undefined) : [];
-}
-
-const extensions: ReadonlyMap<string, string> = new Map([
-  ['png', 'image/png'],
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['webp', 'image/webp'],
-  ['gif', 'image/gif'],
-  ['pdf', 'application/pdf'],
-  ['mp3', 'audio/mpeg'],
-  ['wav', 'audio/wav'],
-]);
-
-function typeOfUrl(url: string): string | undefined {
-  const extension = /\.([a-z0-9]{3,4})(?:[?#]|$)/i.exec(url)?.[1];
-  return extensions.get(extension?.toLowerCase() ?? '');
 }
 
 /** Thoughts go back to their own provider only; its signatures stand on them. */

@@ -7,10 +7,9 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
-  familyOf,
   type JsonObject,
   Losses,
-  type Origin,
+  originOf,
   pipe,
   type RequestContext,
   type RequestOptions,
@@ -20,6 +19,7 @@ import {
   Unsealer,
   unsealed,
   type WireRequest,
+  withoutDrawing,
 } from '../../dialect.ts';
 import { demandsSignatures, opaqueIn, signed, withoutCarriers } from './carried.ts';
 import { Binding, withOwnToken } from './continuation.ts';
@@ -101,10 +101,6 @@ export function encodeRequest(
     : write(request, context, options);
 }
 
-function originOf({ model }: CanonicalRequest, { provider = 'gemini' }: RequestOptions): Origin {
-  return { provider, dialect: 'gemini', family: familyOf(model) };
-}
-
 /** Where a model is asked; a stream is always asked for as server-sent events. */
 function addressOf(model: string, stream: boolean): Pick<EncodedRequest, 'path' | 'query' | 'headers'> {
   const name = model.split('/').map(encodeURIComponent).join('/');
@@ -124,19 +120,13 @@ function passOn(
   options: RequestOptions,
 ): EncodedRequest {
   const losses = new Losses('gemini', {});
-  const origin = originOf(request, options);
+  const origin = originOf('gemini', request.model, options.provider);
   const unsealer = new Unsealer(origin, { dialect: 'gemini' }, losses);
   const history = signed(withoutCarriers(client, unsealer), origin, losses);
   const { model: _, ...body } = withOwnToken(history, unsealer, losses);
   const config = asObject(body.generationConfig);
-  if (options.sampling === false && config !== undefined) {
-    const kept = { ...config };
-    for (const name of drawn.filter((name) => kept[name] != null)) {
-      delete kept[name];
-      losses.minor(`generationConfig.${name}`, 'the upstream takes no sampling options');
-    }
-    body.generationConfig = kept;
-  }
+  if (options.sampling === false && config !== undefined)
+    body.generationConfig = withoutDrawing(config, drawn, losses, 'generationConfig.');
   const stamp = stamper(origin, context, opaqueIn);
   const restore = stamp === undefined ? new Binding(origin) : pipe(new Binding(origin), stamp);
   return { ...addressOf(request.model, options.stream), body, losses: losses.list, restore };
@@ -145,7 +135,7 @@ function passOn(
 function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const own = context.dialect === 'gemini';
   const losses = new Losses('gemini', sealed);
-  const origin = originOf(sealed, options);
+  const origin = originOf('gemini', sealed.model, options.provider);
   const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const { body: tools, custom } = encodeTools(request, names, losses);

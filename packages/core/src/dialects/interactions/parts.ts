@@ -18,6 +18,8 @@ import {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
+  titlesOf,
+  typeOfUrl,
 } from '../../dialect.ts';
 import type { Entry } from './schema.ts';
 
@@ -186,26 +188,6 @@ function encodeMedium(part: MediumPart, writing: Writing): readonly JsonObject[]
       if (!writing.own) return lost(part, writing, 'a file id means nothing to another provider');
       return [compact({ type, uri: source.fileId, resolution })];
   }
-}
-
-function titlesOf(part: MediumPart): readonly string[] {
-  return part.type === 'document' ? [part.title, part.context].filter((text) => text !== undefined) : [];
-}
-
-const extensions: ReadonlyMap<string, string> = new Map([
-  ['png', 'image/png'],
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['webp', 'image/webp'],
-  ['gif', 'image/gif'],
-  ['pdf', 'application/pdf'],
-  ['mp3', 'audio/mpeg'],
-  ['wav', 'audio/wav'],
-]);
-
-function typeOfUrl(url: string): string | undefined {
-  const extension = /\.([a-z0-9]{3,4})(?:[?#]|$)/i.exec(url)?.[1];
-  return extensions.get(extension?.toLowerCase() ?? '');
 }
 
 /** Thoughts go back to their own provider only; one whose summary was not asked for is a signature alone. */

@@ -7,10 +7,9 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
-  familyOf,
   type JsonObject,
   Losses,
-  type Origin,
+  originOf,
   type RequestContext,
   type RequestOptions,
   restorer,
@@ -19,6 +18,7 @@ import {
   Unsealer,
   unsealed,
   type WireRequest,
+  withoutDrawing,
 } from '../../dialect.ts';
 import { opaqueIn, withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
@@ -86,10 +86,6 @@ export function encodeRequest(
     : write(request, context, options);
 }
 
-function originOf({ model }: CanonicalRequest, { provider = 'interactions' }: RequestOptions): Origin {
-  return { provider, dialect: 'interactions', family: familyOf(model) };
-}
-
 const drawn: readonly string[] = ['temperature', 'top_p', 'top_k', 'presence_penalty', 'frequency_penalty'];
 
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
@@ -100,19 +96,13 @@ function passOn(
   options: RequestOptions,
 ): EncodedRequest {
   const losses = new Losses('interactions', {});
-  const origin = originOf(request, options);
+  const origin = originOf('interactions', request.model, options.provider);
   const named = client.model == null && client.agent != null ? { agent: request.model } : { model: request.model };
   const unsealer = new Unsealer(origin, { dialect: 'interactions' }, losses);
   const body: JsonObject = { ...withoutCarriers(client, unsealer), ...named, ...streaming(client, options) };
   const config = asObject(body.generation_config);
-  if (options.sampling === false && config !== undefined) {
-    const kept = { ...config };
-    for (const name of drawn.filter((name) => kept[name] != null)) {
-      delete kept[name];
-      losses.minor(`generation_config.${name}`, 'the upstream takes no sampling options');
-    }
-    body.generation_config = kept;
-  }
+  if (options.sampling === false && config !== undefined)
+    body.generation_config = withoutDrawing(config, drawn, losses, 'generation_config.');
   const restore = stamper(origin, context, opaqueIn);
   return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
 }
@@ -123,7 +113,7 @@ function streaming(client: JsonObject, { stream }: RequestOptions): JsonObject {
 
 function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const losses = new Losses('interactions', sealed);
-  const origin = originOf(sealed, options);
+  const origin = originOf('interactions', sealed.model, options.provider);
   const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const { tools, choice, custom } = encodeTools(request, names, losses);

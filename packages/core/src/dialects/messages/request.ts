@@ -8,11 +8,10 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
-  familyOf,
   GatewayError,
   type JsonObject,
   Losses,
-  type Origin,
+  originOf,
   type RequestContext,
   type RequestOptions,
   restorer,
@@ -21,6 +20,7 @@ import {
   Unsealer,
   unsealed,
   type WireRequest,
+  withoutDrawing,
 } from '../../dialect.ts';
 import { opaqueIn, withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
@@ -94,10 +94,6 @@ export function encodeRequest(
     : write(request, context, options);
 }
 
-function originOf({ model }: CanonicalRequest, { provider = 'messages' }: RequestOptions): Origin {
-  return { provider, dialect: 'messages', family: familyOf(model) };
-}
-
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(
   request: CanonicalRequest,
@@ -106,19 +102,15 @@ function passOn(
   options: RequestOptions,
 ): EncodedRequest {
   const losses = new Losses('messages', {});
-  const origin = originOf(request, options);
+  const origin = originOf('messages', request.model, options.provider);
   const unsealer = new Unsealer(origin, { dialect: 'messages' }, losses);
   const history = withoutCarriers(client, unsealer, losses);
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   body.max_tokens ??=
     options.maxOutputTokens ?? defaultMaxTokens + (asNumber(asObject(body.thinking)?.budget_tokens) ?? 0);
-  if (options.sampling === false)
-    for (const name of ['temperature', 'top_p', 'top_k'].filter((name) => body[name] != null)) {
-      delete body[name];
-      losses.minor(name, 'the upstream takes no sampling options');
-    }
+  const sent = options.sampling === false ? withoutDrawing(body, ['temperature', 'top_p', 'top_k'], losses) : body;
   const restore = stamper(origin, context, opaqueIn);
-  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
+  return { path, query: {}, headers: {}, body: sent, losses: losses.list, ...(restore && { restore }) };
 }
 
 function streaming(client: JsonObject, options: RequestOptions): JsonObject {
@@ -128,7 +120,7 @@ function streaming(client: JsonObject, options: RequestOptions): JsonObject {
 function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const own = context.dialect === 'messages';
   const losses = new Losses('messages', sealed);
-  const origin = originOf(sealed, options);
+  const origin = originOf('messages', sealed.model, options.provider);
   const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const names = new Aliases(nameLimit);
   const { body: tools, forced, custom, jsonTool } = encodeTools(request, names, losses);

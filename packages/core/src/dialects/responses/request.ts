@@ -7,10 +7,9 @@ import {
   compact,
   type DecodedRequest,
   type EncodedRequest,
-  familyOf,
   type JsonObject,
   Losses,
-  type Origin,
+  originOf,
   type References,
   type RequestContext,
   type RequestOptions,
@@ -20,6 +19,7 @@ import {
   Unsealer,
   unsealed,
   type WireRequest,
+  withoutDrawing,
 } from '../../dialect.ts';
 import { opaqueIn, withoutCarriers } from './carried.ts';
 import { decodeOptions, encodeOptions } from './options.ts';
@@ -122,10 +122,6 @@ export function encodeRequest(
     : write(request, context, options);
 }
 
-function originOf({ model }: CanonicalRequest, { provider = 'responses' }: RequestOptions): Origin {
-  return { provider, dialect: 'responses', family: familyOf(model) };
-}
-
 /** The client's own body with what the upstream must have otherwise; all that we do not know goes on. */
 function passOn(
   request: CanonicalRequest,
@@ -134,18 +130,14 @@ function passOn(
   options: RequestOptions,
 ): EncodedRequest {
   const losses = new Losses('responses', {});
-  const origin = originOf(request, options);
+  const origin = originOf('responses', request.model, options.provider);
   const unsealer = new Unsealer(origin, { dialect: 'responses' }, losses);
   const history = withoutCarriers(client, unsealer, losses);
   const body: JsonObject = { ...history, model: request.model, ...streaming(client, options) };
   if (!options.stream) delete body.stream_options;
-  if (options.sampling === false)
-    for (const name of ['temperature', 'top_p'].filter((name) => body[name] != null)) {
-      delete body[name];
-      losses.minor(name, 'the upstream takes no sampling options');
-    }
+  const sent = options.sampling === false ? withoutDrawing(body, ['temperature', 'top_p'], losses) : body;
   const restore = stamper(origin, context, opaqueIn);
-  return { path, query: {}, headers: {}, body, losses: losses.list, ...(restore && { restore }) };
+  return { path, query: {}, headers: {}, body: sent, losses: losses.list, ...(restore && { restore }) };
 }
 
 function streaming(client: JsonObject, options: RequestOptions): JsonObject {
@@ -154,7 +146,7 @@ function streaming(client: JsonObject, options: RequestOptions): JsonObject {
 
 function write(sealed: CanonicalRequest, context: RequestContext, options: RequestOptions): EncodedRequest {
   const losses = new Losses('responses', sealed);
-  const origin = originOf(sealed, options);
+  const origin = originOf('responses', sealed.model, options.provider);
   const request = unsealed(sealed, new Unsealer(origin, context, losses));
   const seal = sealing(origin, context);
   const names = new Aliases(nameLimit);
