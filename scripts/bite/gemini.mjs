@@ -113,7 +113,7 @@ export const gemini = [
   {
     name: 'gemini: thoughts beside the output',
     file: `${folder}/usage.ts`,
-    find: 'const outputTokens = sum(asCount(raw.candidatesTokenCount), reasoning);',
+    find: 'const outputTokens = sumOf(asCount(raw.candidatesTokenCount), reasoning);',
     replace: 'const outputTokens = asCount(raw.candidatesTokenCount);',
   },
   {

@@ -113,7 +113,7 @@ export const interactions = [
   {
     name: 'interactions: thoughts beside the output',
     file: `${folder}/usage.ts`,
-    find: 'sum(asCount(raw.total_output_tokens), reasoning)',
+    find: 'sumOf(asCount(raw.total_output_tokens), reasoning)',
     replace: 'asCount(raw.total_output_tokens)',
   },
   {

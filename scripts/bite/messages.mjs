@@ -15,8 +15,8 @@ export const messages = [
   {
     name: 'cached-token formula',
     file: `${folder}/usage.ts`,
-    find: 'const inputTokens = sum(uncached, cacheRead, cacheWrite);',
-    replace: 'const inputTokens = sum(uncached, cacheWrite);',
+    find: 'const inputTokens = sumOf(uncached, cacheRead, cacheWrite);',
+    replace: 'const inputTokens = sumOf(uncached, cacheWrite);',
   },
   {
     name: 'block index',

@@ -2,7 +2,7 @@
 import { inputOf, joined, type Scene } from '../support/scenes.ts';
 import { wireOf } from '../support/wire/index.ts';
 import { called, opaque, type Row } from './row.ts';
-import { list, object, payloads, tool, type Wired } from './wired.ts';
+import { list, object, payloads, tool, unanswered, type Wired } from './wired.ts';
 
 const wire = wireOf('chat');
 
@@ -124,13 +124,7 @@ export const chat: Row = {
       const { calls, results } = wire.look(body);
       const long = calls.find(({ id }) => id.length > 40);
       if (long) return `an id that is too long: ${long.id}`;
-      const ids = calls.map(({ id }) => id);
-      return results
-        .map(({ id }) => id)
-        .toSorted()
-        .join() === ids.toSorted().join()
-        ? undefined
-        : `results for ${ids}`;
+      return unanswered(calls, results);
     },
   },
 };

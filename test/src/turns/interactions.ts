@@ -1,7 +1,7 @@
 /** Interactions without a server's memory, on both sides. */
 import { wireOf } from '../support/wire/index.ts';
 import { called, opaque, type Row } from './row.ts';
-import { list, object, payloads, tool, type Wired } from './wired.ts';
+import { list, object, payloads, tool, unanswered, type Wired } from './wired.ts';
 
 const wire = wireOf('interactions');
 
@@ -83,13 +83,7 @@ export const interactions: Row = {
     marks: (whole) => marks(object(whole).steps),
     complaint: (body) => {
       const { calls, results } = wire.look(body);
-      const ids = calls.map(({ id }) => id);
-      return results
-        .map(({ id }) => id)
-        .toSorted()
-        .join() === ids.toSorted().join()
-        ? undefined
-        : `results for ${ids}`;
+      return unanswered(calls, results);
     },
   },
 };

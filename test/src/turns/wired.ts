@@ -18,3 +18,14 @@ export const tool = {
   description: 'Tells the weather.',
   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 } as const;
+
+/** What an upstream says to results that are not those of the calls before them; nothing where they are. */
+export function unanswered(calls: readonly { id: string }[], results: readonly { id: string }[]): string | undefined {
+  const [asked, given] = [calls, results].map((list) =>
+    list
+      .map(({ id }) => id)
+      .toSorted()
+      .join(),
+  );
+  return asked === given ? undefined : `results for ${calls.map(({ id }) => id)}`;
+}

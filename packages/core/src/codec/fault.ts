@@ -52,3 +52,17 @@ export function malformed(data: string): CanonicalError {
 export function tooLarge(code: string, message: string): CanonicalError {
   return { type: 'too_large', code, message };
 }
+
+/** A call that claims to be whole must be. */
+export const torn: CanonicalError = {
+  type: 'upstream',
+  code: 'malformed_tool_arguments',
+  message: 'The upstream cut off the arguments of a tool call and called it whole.',
+};
+
+/** An answer that its upstream gave up. */
+export const givenUp: CanonicalError = {
+  type: 'upstream',
+  code: 'answer_given_up',
+  message: 'The upstream gave up its answer.',
+};

@@ -124,3 +124,8 @@ export class Balance {
     this.#begun = true;
   }
 }
+
+/** An object that has members, or nothing. */
+export function unlessEmpty<T extends object>(members: T): T | undefined {
+  return Object.keys(members).length === 0 ? undefined : members;
+}

@@ -46,3 +46,9 @@ export interface OutputTokensDetails {
 export function totalTokens(usage: Usage): number {
   return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
 }
+
+/** The sum of what is known, or nothing where nothing is. */
+export function sumOf(...counts: readonly (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
+}

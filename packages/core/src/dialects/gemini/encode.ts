@@ -8,6 +8,7 @@ import {
   type Delta,
   type EncoderOptions,
   type Finish,
+  givenUp,
   isCarrier,
   type JsonObject,
   type Metadata,
@@ -17,10 +18,11 @@ import {
   type ResponseStart,
   StreamEncoder,
   type TokenLogprob,
+  torn,
   type Usage,
 } from '../../dialect.ts';
 import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback } from './content.ts';
-import { finishOf, givenUp, torn, writeError } from './error.ts';
+import { finishOf, writeError } from './error.ts';
 import { type Frames, framesOf } from './frames.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { CallQueue, type WholeCall } from './queue.ts';

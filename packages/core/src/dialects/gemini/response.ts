@@ -15,11 +15,12 @@ import {
   overlay,
   parseJson,
   thinkingIn,
+  torn,
   withOriginal,
 } from '../../dialect.ts';
 import { callPart, finishMembers, mediaPart, mimeTypes, noteMember, promptFeedback } from './content.ts';
 import { decodeAnswer } from './decode.ts';
-import { notJson, readError, torn, writeError } from './error.ts';
+import { notJson, readError, writeError } from './error.ts';
 import { encodeLogprobs } from './logprobs.ts';
 import { objectText } from './queue.ts';
 import { mendChunk } from './shape.ts';

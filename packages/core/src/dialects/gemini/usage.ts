@@ -8,7 +8,9 @@ import {
   type InputTokensDetails,
   type JsonObject,
   type OutputTokensDetails,
+  sumOf,
   type Usage,
+  unlessEmpty,
 } from '../../dialect.ts';
 import { modalities } from './terms.ts';
 
@@ -48,20 +50,20 @@ export class Counters {
 function inclusive(raw: JsonObject): Usage {
   const toolUse = asCount(raw.toolUsePromptTokenCount);
   const reasoning = asCount(raw.thoughtsTokenCount);
-  const inputTokens = sum(asCount(raw.promptTokenCount), toolUse);
-  const outputTokens = sum(asCount(raw.candidatesTokenCount), reasoning);
+  const inputTokens = sumOf(asCount(raw.promptTokenCount), toolUse);
+  const outputTokens = sumOf(asCount(raw.candidatesTokenCount), reasoning);
   const input = byModality(raw.promptTokensDetails);
   const { text, image, audio } = byModality(raw.candidatesTokensDetails);
   const total =
     inputTokens === undefined || outputTokens === undefined ? asCount(raw.totalTokenCount) : inputTokens + outputTokens;
   return compact({
     inputTokens,
-    inputTokensDetails: some<InputTokensDetails>({
+    inputTokensDetails: unlessEmpty<InputTokensDetails>({
       ...input,
       ...compact({ cacheRead: asCount(raw.cachedContentTokenCount), toolUse }),
     }),
     outputTokens,
-    outputTokensDetails: some<OutputTokensDetails>(compact({ reasoning, text, image, audio })),
+    outputTokensDetails: unlessEmpty<OutputTokensDetails>(compact({ reasoning, text, image, audio })),
     totalTokens: total,
     raw,
   });
@@ -89,7 +91,7 @@ export function exclusive(usage: Usage): JsonObject {
     thoughtsTokenCount: reasoning,
     toolUsePromptTokenCount: toolUse,
     cachedContentTokenCount: cacheRead,
-    totalTokenCount: usage.totalTokens ?? sum(inputTokens, outputTokens),
+    totalTokenCount: usage.totalTokens ?? sumOf(inputTokens, outputTokens),
     promptTokensDetails: modalityCounts(input),
     candidatesTokensDetails: modalityCounts(output),
   });
@@ -102,14 +104,4 @@ function modalityCounts(counts: object): readonly JsonObject[] | undefined {
     known.flatMap(([key, tokenCount]) => (key === name ? [{ modality, tokenCount }] : [])),
   );
   return list.length > 0 ? list : undefined;
-}
-
-/** The sum of what is known, or nothing where nothing is. */
-function sum(...counts: readonly (number | undefined)[]): number | undefined {
-  const known = counts.filter((count) => count !== undefined);
-  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
-}
-
-function some<T extends object>(members: T): T | undefined {
-  return Object.keys(members).length === 0 ? undefined : members;
 }

@@ -10,6 +10,7 @@ import {
   type Delta,
   entryOf,
   type Finish,
+  givenUp,
   isCarrier,
   type JsonObject,
   type Native,
@@ -20,6 +21,7 @@ import {
   rewrite,
   type Status,
   StreamEncoder,
+  torn,
   type Usage,
   wrapClosing,
   wrapOpening,
@@ -27,7 +29,7 @@ import {
 } from '../../dialect.ts';
 import { encodeAnnotation } from './citation.ts';
 import { endMembers, timeOf } from './end.ts';
-import { errorBody, givenUp, notJson, torn } from './error.ts';
+import { errorBody, notJson } from './error.ts';
 import { mediaKinds, mimeTypes } from './terms.ts';
 import { exclusive } from './usage.ts';
 import {

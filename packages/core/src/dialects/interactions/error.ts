@@ -23,20 +23,6 @@ export const notJson: CanonicalError = {
   message: 'The upstream sent the arguments of a tool call as something that is not JSON.',
 };
 
-/** A call that claims to be whole must be. */
-export const torn: CanonicalError = {
-  type: 'upstream',
-  code: 'malformed_tool_arguments',
-  message: 'The upstream cut off the arguments of a tool call and called it whole.',
-};
-
-/** An answer that its upstream gave up. */
-export const givenUp: CanonicalError = {
-  type: 'upstream',
-  code: 'answer_given_up',
-  message: 'The upstream gave up its answer.',
-};
-
 /** Reads an HTTP error, whatever its body is. */
 export function decodeError({ status, headers, body }: ErrorAnswer): CanonicalError {
   const ms = asNumber(Number(headers.get('retry-after-ms') ?? Number.NaN));

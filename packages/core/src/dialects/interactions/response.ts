@@ -16,12 +16,13 @@ import {
   JsonText,
   parseJson,
   thinkingIn,
+  torn,
   withOriginal,
 } from '../../dialect.ts';
 import { encodeAnnotation } from './citation.ts';
 import { decodeInteraction } from './decode.ts';
 import { endMembers, timeOf } from './end.ts';
-import { errorBody, notJson, readError, torn } from './error.ts';
+import { errorBody, notJson, readError } from './error.ts';
 import { mediaKinds, mimeTypes } from './terms.ts';
 import { exclusive } from './usage.ts';
 

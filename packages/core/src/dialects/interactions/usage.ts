@@ -8,7 +8,9 @@ import {
   type InputTokensDetails,
   type JsonObject,
   type OutputTokensDetails,
+  sumOf,
   type Usage,
+  unlessEmpty,
 } from '../../dialect.ts';
 import { modalities } from './terms.ts';
 
@@ -18,20 +20,20 @@ export function inclusive(report: unknown): Usage | undefined {
   if (raw === undefined) return undefined;
   const toolUse = asCount(raw.total_tool_use_tokens);
   const reasoning = asCount(raw.total_thought_tokens);
-  const inputTokens = sum(asCount(raw.total_input_tokens), toolUse);
-  const outputTokens = sum(asCount(raw.total_output_tokens), reasoning);
+  const inputTokens = sumOf(asCount(raw.total_input_tokens), toolUse);
+  const outputTokens = sumOf(asCount(raw.total_output_tokens), reasoning);
   const total = asCount(raw.total_tokens);
   if (inputTokens === undefined && outputTokens === undefined && total === undefined) return undefined;
   const { text, image, audio } = byModality(raw.output_tokens_by_modality);
   const isKnown = inputTokens !== undefined && outputTokens !== undefined;
   return compact({
     inputTokens,
-    inputTokensDetails: some<InputTokensDetails>({
+    inputTokensDetails: unlessEmpty<InputTokensDetails>({
       ...byModality(raw.input_tokens_by_modality),
       ...compact({ cacheRead: asCount(raw.total_cached_tokens), toolUse }),
     }),
     outputTokens,
-    outputTokensDetails: some<OutputTokensDetails>(compact({ reasoning, text, image, audio })),
+    outputTokensDetails: unlessEmpty<OutputTokensDetails>(compact({ reasoning, text, image, audio })),
     totalTokens: isKnown ? inputTokens + outputTokens : total,
     serverToolUse: toolCounts(raw.grounding_tool_count),
     raw,
@@ -83,14 +85,4 @@ function modalityCounts(counts: object): readonly JsonObject[] | undefined {
     known.has(name) ? [{ modality, tokens: known.get(name) }] : [],
   );
   return list.length > 0 ? list : undefined;
-}
-
-/** The sum of what is known, or nothing where nothing is. */
-function sum(...counts: readonly (number | undefined)[]): number | undefined {
-  const known = counts.filter((count) => count !== undefined);
-  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
-}
-
-function some<T extends object>(members: T): T | undefined {
-  return Object.keys(members).length === 0 ? undefined : members;
 }

@@ -1,5 +1,5 @@
 /** Usage counters: exclusive on this wire (cached tokens stand beside `input_tokens`), inclusive in the model. */
-import { asCount, asNumber, asObject, compact, type JsonObject, type Usage } from '../../dialect.ts';
+import { asCount, asNumber, asObject, compact, type JsonObject, sumOf, type Usage } from '../../dialect.ts';
 import { serverToolCounters } from './terms.ts';
 
 /** The counters of one stream. Each report is a running total; a counter that is absent or null keeps its value. */
@@ -38,8 +38,8 @@ function inclusive(raw: JsonObject): Usage {
   const written = asObject(raw.cache_creation) ?? {};
   const cacheWrite5m = asCount(written.ephemeral_5m_input_tokens);
   const cacheWrite1h = asCount(written.ephemeral_1h_input_tokens);
-  const cacheWrite = asCount(raw.cache_creation_input_tokens) ?? sum(cacheWrite5m, cacheWrite1h);
-  const inputTokens = sum(uncached, cacheRead, cacheWrite);
+  const cacheWrite = asCount(raw.cache_creation_input_tokens) ?? sumOf(cacheWrite5m, cacheWrite1h);
+  const inputTokens = sumOf(uncached, cacheRead, cacheWrite);
   const outputTokens = asCount(raw.output_tokens);
   return compact({
     inputTokens,
@@ -56,8 +56,8 @@ function inclusive(raw: JsonObject): Usage {
 /** Usage as the `usage` of a `message_delta`. What is unknown is left out, except the output count, which clients need. */
 export function exclusive(usage: Usage): JsonObject {
   const { cacheRead, cacheWrite5m, cacheWrite1h, ...input } = usage.inputTokensDetails ?? {};
-  const cacheWrite = input.cacheWrite ?? sum(cacheWrite5m, cacheWrite1h);
-  const outside = sum(cacheRead, cacheWrite) ?? 0;
+  const cacheWrite = input.cacheWrite ?? sumOf(cacheWrite5m, cacheWrite1h);
+  const outside = sumOf(cacheRead, cacheWrite) ?? 0;
   return compact({
     input_tokens: usage.inputTokens === undefined ? undefined : Math.max(0, usage.inputTokens - outside),
     cache_creation_input_tokens: cacheWrite,
@@ -94,12 +94,6 @@ function serverToolUseOf(counts: Usage['serverToolUse']): JsonObject | undefined
   if (counts === undefined) return undefined;
   const names = new Map(serverToolCounters.map(([wire, tool]) => [tool, wire]));
   return Object.fromEntries(Object.entries(counts).map(([tool, count]) => [names.get(tool) ?? tool, count]));
-}
-
-/** The sum of what is known, or nothing where nothing is. */
-function sum(...counts: readonly (number | undefined)[]): number | undefined {
-  const known = counts.filter((count) => count !== undefined);
-  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
 }
 
 /** The members that are known, or nothing where none is. */
